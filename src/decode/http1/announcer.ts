@@ -1,0 +1,71 @@
+import { CATEGORY } from "../category.ts";
+import type { Direction } from "../direction.ts";
+import type { Exchange } from "../exchange.ts";
+import { LEVEL } from "../level.ts";
+import type { ConnectionSink } from "../sink.ts";
+import { SHOWN_FIELDS_CAP, UnitBuilder } from "../unit-builder.ts";
+import type { UnitDetail } from "../wire-unit.ts";
+import type { FieldName } from "./field-name.ts";
+import { RULES, type Rule } from "./rules.ts";
+
+/** Says what one direction's octets were, in order: to the sink as counts, and while somebody listens, as units. */
+export class Announcer {
+  readonly sink: ConnectionSink;
+  readonly direction: Direction;
+  /** Who the next octets belong to; null: nobody, they are `unowned`. */
+  exchange: Exchange | null = null;
+  readonly #unit = new UnitBuilder();
+
+  constructor(sink: ConnectionSink, direction: Direction) {
+    this.sink = sink;
+    this.direction = direction;
+  }
+
+  /** Offset of the next octet to announce. */
+  get offset(): number {
+    return this.sink.offset(this.direction);
+  }
+
+  /** The next octets, `bytes[from, to)`, were `category`. Nothing happens when there are none. */
+  octets(category: number, bytes: Uint8Array, from: number, to: number, secret = false): void {
+    const count = to - from;
+    if (count === 0) return;
+    if (this.sink.detail > 0) {
+      // A head may go on for ever: the parts that are shown end where its shown field lines end.
+      const keep = this.sink.detail === 3 && this.#unit.octets < SHOWN_FIELDS_CAP;
+      this.#unit.part(this.offset, category, count, bytes, from, secret, keep);
+    }
+    const level = this.exchange === null ? LEVEL.unowned : LEVEL.exclusive;
+    this.sink.octets(this.direction, category, count, level, this.exchange);
+  }
+
+  /** The next octets, `bytes[from, to)`, follow a loss of framing: nobody's. */
+  afterError(bytes: Uint8Array, from: number, to: number, secret: boolean): void {
+    const { detail } = this.sink;
+    const count = to - from;
+    if (detail > 0) this.#unit.part(this.offset, CATEGORY["unattributed.after_error"], count, bytes, from, secret, detail === 3);
+    this.sink.octets(this.direction, CATEGORY["unattributed.after_error"], count, LEVEL.unowned, null);
+  }
+
+  /**
+   * A field line, of which all octets have been announced.
+   * @param valueLength -1 when unknown. @param value asked for only when it is shown; null when it is unknown.
+   */
+  field({ text: name, lower }: FieldName, octets: number, valueLength: number, value: (() => string) | null): void {
+    this.sink.field(this.direction, lower, octets, name.length, valueLength, -1, false, 0);
+    if (this.sink.detail >= 2)
+      this.#unit.field({ name, value: value === null ? null : value(), octets, neverIndexed: false, hpack: null });
+  }
+
+  /** The unit ends here, if octets of it came. `detail` is asked for only when somebody listens. */
+  unit(detail: () => UnitDetail, truncated = false): void {
+    if (this.#unit.octets === 0) return;
+    this.#unit.finish(this.sink, this.direction, detail(), this.exchange, truncated);
+  }
+
+  /** Something to tell about the octet at `offset`. */
+  note(rule: Rule, offset: number): void {
+    const { severity, ref, text } = RULES[rule];
+    this.sink.note(rule, severity, this.direction, offset, ref, text);
+  }
+}

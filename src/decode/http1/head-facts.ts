@@ -1,0 +1,131 @@
+import type { Rule } from "./rules.ts";
+
+/** No Content-Length so far. */
+export const NO_LENGTH = -1;
+/** Content-Length that is no length, or two that differ. */
+export const BAD_LENGTH = -2;
+
+const FACT_FIELDS = new Set(["host", "expect", "upgrade", "connection", "http2-settings", "content-length", "transfer-encoding"]);
+
+/** Whether lines of field `name` (lower case) say anything to {@link HeadFacts}. */
+export function isFactField(name: string): boolean {
+  return FACT_FIELDS.has(name);
+}
+
+/** What a head says about framing, persistence and switching protocols. Holds no list: a head may have any number of lines. */
+export class HeadFacts {
+  contentLength = NO_LENGTH;
+  /** Offset of the last such line. */
+  contentLengthAt = 0;
+  /** The last transfer coding in lower case, "" when the field is there without one, null when it is not there. */
+  lastCoding: string | null = null;
+  chunkedTwice = false;
+  /** Offset of the first such line. */
+  transferEncodingAt = 0;
+  close = false;
+  keepAlive = false;
+  /** Connection lists `upgrade`. */
+  connectionUpgrade = false;
+  /** An Upgrade field is there. */
+  upgrade = false;
+  upgradeH2c = false;
+  /** HTTP2-Settings value, RFC 7540 §3.2.1. */
+  http2Settings: string | null = null;
+  expectContinue = false;
+  host: string | null = null;
+  hostCount = 0;
+
+  /** Forget everything: a new head begins. */
+  clear(): void {
+    this.contentLength = NO_LENGTH;
+    this.lastCoding = null;
+    this.chunkedTwice = false;
+    this.close = false;
+    this.keepAlive = false;
+    this.connectionUpgrade = false;
+    this.upgrade = false;
+    this.upgradeH2c = false;
+    this.http2Settings = null;
+    this.expectContinue = false;
+    this.host = null;
+    this.hostCount = 0;
+  }
+
+  /**
+   * Take a line of a field into account.
+   * @param name in lower case, see {@link isFactField}. @param offset of the line. @returns a rule that the line breaks, or null.
+   */
+  add(name: string, value: string, offset: number): Rule | null {
+    switch (name) {
+      case "host":
+        this.hostCount += 1;
+        this.host ??= value;
+        return null;
+      case "expect":
+        // RFC 9110 §10.1.1: the only expectation there is.
+        if (value.toLowerCase() === "100-continue") this.expectContinue = true;
+        return null;
+      case "upgrade":
+        this.upgrade = true;
+        if (listOf(value).includes("h2c")) this.upgradeH2c = true;
+        return null;
+      case "connection":
+        for (const option of listOf(value)) this.#option(option);
+        return null;
+      case "http2-settings":
+        this.http2Settings ??= value;
+        return null;
+      case "content-length":
+        this.contentLengthAt = offset;
+        return this.#length(value);
+      case "transfer-encoding":
+        if (this.lastCoding === null) this.transferEncodingAt = offset;
+        this.lastCoding ??= "";
+        for (const coding of listOf(value)) {
+          if (coding === "chunked" && this.lastCoding === "chunked") this.chunkedTwice = true;
+          this.lastCoding = coding;
+        }
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  #option(option: string): void {
+    if (option === "close") this.close = true;
+    else if (option === "keep-alive") this.keepAlive = true;
+    else if (option === "upgrade") this.connectionUpgrade = true;
+  }
+
+  /** RFC 9110 §8.6, RFC 9112 §6.3: digits; a list or several lines only if all are the same valid length. */
+  #length(value: string): Rule | null {
+    let rule: Rule | null = null;
+    for (const digits of value.includes(",") ? value.split(",").map(trim) : [value]) {
+      const length = /^[0-9]+$/.test(digits) ? Number(digits) : BAD_LENGTH;
+      if (length === BAD_LENGTH || !Number.isSafeInteger(length)) {
+        this.contentLength = BAD_LENGTH;
+      } else if (this.contentLength === NO_LENGTH) {
+        this.contentLength = length;
+      } else if (this.contentLength === length) {
+        rule = "content-length-repeated";
+      } else {
+        this.contentLength = BAD_LENGTH;
+      }
+    }
+    return this.contentLength === BAD_LENGTH ? "content-length" : rule;
+  }
+}
+
+/** Elements of a list field, RFC 9110 §5.6.1, in lower case; empty ones do not count. Quoted parameters matter to none of them. */
+function listOf(value: string): string[] {
+  const lower = value.toLowerCase();
+  if (!lower.includes(",")) return lower === "" ? [] : [lower];
+  return lower
+    .split(",")
+    .map(trim)
+    .filter((element) => element !== "");
+}
+
+function trim(element: string): string {
+  return element.replace(/^[ \t]+|[ \t]+$/g, "");
+}

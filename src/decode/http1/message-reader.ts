@@ -1,0 +1,284 @@
+import { CATEGORY } from "../category.ts";
+import { internedOctetString, octetString } from "../octet-string.ts";
+import { isSecretUrl } from "../secret-value.ts";
+import { SHOWN_OCTETS, type UnitDetail } from "../wire-unit.ts";
+import type { Announcer } from "./announcer.ts";
+import { ChunkedBody } from "./chunked-body.ts";
+import { announceTruncated, FieldSection } from "./field-section.ts";
+import type { Framing } from "./framing.ts";
+import { HeadFacts } from "./head-facts.ts";
+import { LineReader } from "./line-reader.ts";
+import type { MessageRole } from "./message-role.ts";
+import { CR } from "./octets.ts";
+import type { Rule } from "./rules.ts";
+
+const START = 0;
+const FIELDS = 1;
+const LENGTH = 2;
+const CLOSE = 3;
+const CHUNKED = 4;
+const LOST = 5;
+
+const LENGTH_UNIT = (): UnitDetail => ({ kind: "http1.body", framing: "content-length" });
+const CLOSE_UNIT = (): UnitDetail => ({ kind: "http1.body", framing: "until-close" });
+const MALFORMED_UNIT = (): UnitDetail => ({ kind: "http1.malformed" });
+const UNATTRIBUTED_UNIT = (): UnitDetail => ({ kind: "unattributed" });
+
+/** Reads the HTTP/1 messages of one direction, RFC 9112, and announces every octet. What messages mean is its role's business. */
+export class MessageReader {
+  readonly #announcer: Announcer;
+  readonly #role: MessageRole;
+  readonly #lines = new LineReader();
+  readonly #fields: FieldSection;
+  readonly #chunked: ChunkedBody;
+  readonly #facts = new HeadFacts();
+  readonly #headUnit = (): UnitDetail => this.#role.headUnit();
+  #state = START;
+  /** A message has begun and is not over. */
+  #inMessage = false;
+  /** Octets of empty lines before a message, and the first of them. */
+  #leading = 0;
+  readonly #leadingShown = new Uint8Array(SHOWN_OCTETS);
+  #bodyLeft = 0;
+  #bodyTouched = false;
+  #halted = false;
+  #lossNoted = false;
+  /** What follows a broken start-line may be field lines with secrets in them. */
+  #lossSecret = false;
+
+  constructor(announcer: Announcer, role: MessageRole) {
+    this.#announcer = announcer;
+    this.#role = role;
+    this.#fields = new FieldSection(announcer, this.#lines);
+    this.#chunked = new ChunkedBody(announcer, this.#lines, this.#fields);
+  }
+
+  /** Octets taken and not announced. */
+  get held(): number {
+    return this.#leading + this.#lines.held + this.#chunked.held;
+  }
+
+  /** A head is over, and no octet of the body that follows has come. */
+  get beforeBody(): boolean {
+    return (this.#state === LENGTH || this.#state === CHUNKED) && !this.#bodyTouched;
+  }
+
+  /** Stop `push` where it is now, until it is called again. */
+  halt(): void {
+    this.#halted = true;
+  }
+
+  /** Take `bytes[from, to)`. @returns the position up to which octets were taken; less than `to` only after `halt`. */
+  push(bytes: Uint8Array, from: number, to: number): number {
+    this.#halted = false;
+    let at = from;
+    while (at < to && !this.#halted) at = this.#step(bytes, at, to);
+    return at;
+  }
+
+  /** The body that is due will not come: the next message does. Only while `beforeBody`. */
+  abandonBody(): void {
+    this.#messageOver(true);
+  }
+
+  /** The direction is over. */
+  end(): void {
+    const announcer = this.#announcer;
+    const lost = this.#state === LOST;
+    if (this.#state === CLOSE) {
+      announcer.unit(CLOSE_UNIT);
+      this.#messageOver(true);
+    } else if (lost) {
+      announcer.unit(UNATTRIBUTED_UNIT);
+    } else {
+      this.#truncate();
+    }
+    if (!lost) this.#role.closed();
+    this.#state = LOST;
+  }
+
+  #step(bytes: Uint8Array, at: number, to: number): number {
+    switch (this.#state) {
+      case START:
+        return this.#pushStart(bytes, at, to);
+      case FIELDS:
+        return this.#pushFields(bytes, at, to);
+      case LENGTH:
+      case CLOSE:
+        return this.#pushBody(bytes, at, to);
+      case CHUNKED:
+        return this.#pushChunked(bytes, at, to);
+      default:
+        return this.#pushLost(bytes, at, to);
+    }
+  }
+
+  #pushStart(bytes: Uint8Array, at: number, to: number): number {
+    const lines = this.#lines;
+    const next = lines.take(bytes, at, to, false);
+    if (next < 0) {
+      if (!lines.maybeEmpty) this.#beginMessage();
+      return to;
+    }
+    if (lines.empty && !this.#inMessage) {
+      this.#holdLeading(lines.bytes, lines.start, lines.end);
+    } else {
+      this.#beginMessage();
+      this.#readStartLine();
+    }
+    lines.tooLong = false;
+    lines.release();
+    return next;
+  }
+
+  /** Empty lines before a message are its own (RFC 9112 §2.2), so they wait for it. */
+  #beginMessage(): void {
+    if (this.#inMessage) return;
+    this.#inMessage = true;
+    const announcer = this.#announcer;
+    announcer.exchange = this.#role.begin(announcer.offset + this.#leading, this.#leading > 0);
+    this.#announceLeading();
+  }
+
+  #holdLeading(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end; at++, this.#leading++) {
+      if (this.#leading < SHOWN_OCTETS) this.#leadingShown[this.#leading] = bytes[at] ?? 0;
+    }
+  }
+
+  #announceLeading(): void {
+    const count = this.#leading;
+    this.#leading = 0;
+    for (let left = count; left > 0; left -= SHOWN_OCTETS) {
+      this.#announcer.octets(CATEGORY["http1.leading_crlf"], this.#leadingShown, 0, Math.min(left, SHOWN_OCTETS));
+    }
+  }
+
+  #readStartLine(): void {
+    const { bytes, start, end, tooLong } = this.#lines;
+    const announcer = this.#announcer;
+    const crlf = end - 2 >= start && bytes[end - 2] === CR;
+    const { offset } = announcer;
+    const rule = tooLong
+      ? "line-too-long"
+      : this.#role.startLine(internedOctetString(bytes, start, end - (crlf ? 2 : 1)), offset);
+    if (rule !== null) {
+      announcer.octets(CATEGORY["http1.malformed"], bytes, start, end);
+      announcer.unit(MALFORMED_UNIT);
+      this.#lossSecret = true;
+      this.#lose(rule, offset);
+      return;
+    }
+    this.#facts.clear();
+    this.#fields.begin(this.#facts);
+    this.#fields.noteLineEnd(bytes, start, end);
+    // A hex view cannot hide a query alone; while nobody listens, nobody asks.
+    const secret = announcer.sink.detail > 0 && isSecretUrl(octetString(bytes, start, end));
+    announcer.octets(CATEGORY["http1.start_line"], bytes, start, end, secret);
+    this.#state = FIELDS;
+  }
+
+  #pushFields(bytes: Uint8Array, at: number, to: number): number {
+    const next = this.#fields.push(bytes, at, to);
+    if (next >= 0) return next;
+    this.#announcer.unit(this.#headUnit);
+    this.#follow(this.#role.headEnd(this.#facts));
+    this.#role.headDone();
+    return ~next;
+  }
+
+  #follow(framing: Framing): void {
+    this.#bodyTouched = false;
+    switch (framing.kind) {
+      case "none":
+        this.#messageOver(true);
+        break;
+      case "content-length":
+        this.#bodyLeft = framing.length;
+        this.#state = LENGTH;
+        break;
+      case "until-close":
+        this.#bodyLeft = Number.POSITIVE_INFINITY;
+        this.#state = CLOSE;
+        break;
+      case "chunked":
+        this.#chunked.begin();
+        this.#state = CHUNKED;
+        break;
+      case "lost":
+        this.#lose(null, 0);
+        break;
+    }
+  }
+
+  #pushBody(bytes: Uint8Array, at: number, to: number): number {
+    this.#bodyTouched = true;
+    const next = Math.min(to, at + this.#bodyLeft);
+    this.#announcer.octets(CATEGORY.body, bytes, at, next);
+    this.#bodyLeft -= next - at;
+    if (this.#bodyLeft === 0) {
+      this.#announcer.unit(LENGTH_UNIT);
+      this.#messageOver(true);
+    }
+    return next;
+  }
+
+  #pushChunked(bytes: Uint8Array, at: number, to: number): number {
+    this.#bodyTouched = true;
+    const next = this.#chunked.push(bytes, at, to);
+    if (this.#chunked.over) this.#messageOver(true);
+    else if (this.#chunked.failure !== null) this.#lose(this.#chunked.failure, this.#chunked.failureAt);
+    return next;
+  }
+
+  #pushLost(bytes: Uint8Array, at: number, to: number): number {
+    if (!this.#lossNoted) {
+      this.#lossNoted = true;
+      this.#announcer.note("after-error", this.#announcer.offset);
+    }
+    this.#announcer.afterError(bytes, at, to, this.#lossSecret);
+    return to;
+  }
+
+  #messageOver(whole: boolean): void {
+    this.#state = START;
+    this.#inMessage = false;
+    this.#announcer.exchange = null;
+    this.#role.over(whole);
+  }
+
+  /** @param rule why, seen at `offset`; null when it has been said. */
+  #lose(rule: Rule | null, offset: number): void {
+    if (rule !== null) this.#announcer.note(rule, offset);
+    this.#messageOver(false);
+    this.#state = LOST;
+    this.#role.closed();
+  }
+
+  #truncate(): void {
+    const announcer = this.#announcer;
+    if (this.#leading > 0) {
+      this.#announceLeading();
+      announcer.unit(MALFORMED_UNIT);
+    }
+    if (this.#inMessage || this.held > 0) announcer.note("truncated", announcer.offset);
+    switch (this.#state) {
+      case FIELDS:
+        this.#fields.end();
+        announcer.unit(this.#headUnit, true);
+        break;
+      case LENGTH:
+        announcer.unit(LENGTH_UNIT, true);
+        break;
+      case CHUNKED:
+        this.#chunked.end();
+        break;
+      default:
+        this.#lines.takeRest();
+        announceTruncated(announcer, this.#lines);
+        announcer.unit(UNATTRIBUTED_UNIT, true);
+    }
+    this.#lines.release();
+    if (this.#inMessage) this.#messageOver(false);
+  }
+}

@@ -1,0 +1,84 @@
+import { isGrpcContentType } from "../grpc/grpc-messages.ts";
+import type { H2Stream } from "./h2-stream.ts";
+
+/** What a field section said, as far as streams need it. One per direction, reused. Texts are octet strings. */
+export class FieldSection {
+  /** Whose section it is; for a PUSH_PROMISE the promised stream. Null on stream 0 and on streams forgotten long ago. */
+  stream: H2Stream | null = null;
+  /** A request head; else a response head, an interim one or trailers. */
+  request = false;
+  endStream = false;
+  method: string | null = null;
+  authority: string | null = null;
+  path: string | null = null;
+  status: number | null = null;
+  grpcStatus: number | null = null;
+  grpcMessage: string | null = null;
+  /** Its Content-Type says gRPC. */
+  grpc = false;
+  /** Some line could not be known. */
+  unknown = false;
+  #hasContentType = false;
+
+  /** A field section begins. */
+  begin(stream: H2Stream | null, request: boolean, endStream: boolean): void {
+    this.stream = stream;
+    this.request = request;
+    this.endStream = endStream;
+    this.method = null;
+    this.authority = null;
+    this.path = null;
+    this.status = null;
+    this.grpcStatus = null;
+    this.grpcMessage = null;
+    this.grpc = false;
+    this.unknown = false;
+    this.#hasContentType = false;
+  }
+
+  /** Whether the Content-Type may be among the lines that could not be known. */
+  get kindUnknown(): boolean {
+    return this.unknown && !this.#hasContentType;
+  }
+
+  /** The next field line; null for what cannot be known. */
+  line(name: string | null, value: string | null): void {
+    if (name === null || value === null) {
+      this.unknown = true;
+      return;
+    }
+    switch (name) {
+      case ":method":
+        this.method = value;
+        return;
+      case ":authority":
+        this.authority = value;
+        return;
+      case "host":
+        // RFC 9113 §8.3.1: Host stands in when there is no :authority.
+        this.authority ??= value;
+        return;
+      case ":path":
+        this.path = value;
+        return;
+      case ":status":
+        this.status = digits(value);
+        return;
+      case "content-type":
+        this.#hasContentType = true;
+        this.grpc = isGrpcContentType(value);
+        return;
+      case "grpc-status":
+        this.grpcStatus = digits(value);
+        return;
+      case "grpc-message":
+        this.grpcMessage = value;
+        return;
+      default:
+    }
+  }
+}
+
+function digits(value: string): number | null {
+  return /^[0-9]{1,9}$/.test(value) ? Number(value) : null;
+}

@@ -1,0 +1,384 @@
+import {
+  errorCodeName,
+  type FieldLine,
+  FRAME_HEADER_OCTETS,
+  FRAME_TYPE,
+  type Frame,
+  type FrameHandler,
+  FrameReader,
+  PART,
+  PREFACE,
+  REPRESENTATION,
+  type Rule,
+  type Violation,
+} from "http2-frame-parser";
+import { CATEGORY } from "../category.ts";
+import type { ContentSink } from "../content-sink.ts";
+import { C2S, type Direction, opposite, S2C } from "../direction.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Layer } from "../layer.ts";
+import { LEVEL } from "../level.ts";
+import { isSecretValue } from "../secret-value.ts";
+import { CONTROL, type ConnectionSink } from "../sink.ts";
+import { UnitBuilder } from "../unit-builder.ts";
+import { FieldSection } from "./field-section.ts";
+import { frameHeaderCategory, PART_CATEGORY } from "./frame-categories.ts";
+import { frameDetail, frameHeaderOctets } from "./frame-detail.ts";
+import type { H2Session } from "./h2-session.ts";
+import type { H2Stream } from "./h2-stream.ts";
+
+const NO_OCTETS = new Uint8Array(0);
+/** For {@link H2Session.followWindows}. */
+const EVERY_STREAM = -1;
+
+/** One direction of an HTTP/2 connection: what the frame reader announces, with its owner, its level and its meaning. */
+export class H2Direction implements Layer, FrameHandler, ContentSink {
+  readonly #session: H2Session;
+  readonly #sink: ConnectionSink;
+  readonly #direction: Direction;
+  readonly #reader: FrameReader;
+  readonly #unit = new UnitBuilder();
+  readonly #section = new FieldSection();
+
+  // The current frame.
+  #stream: H2Stream | null = null;
+  #exchange: Exchange | null = null;
+  #level: number = LEVEL.connection;
+  #frame: Frame | null = null;
+  /** Content octets of a DATA frame so far. */
+  #contentSeen = 0;
+  #secretValue = false;
+
+  // The direction so far.
+  #settingsSeen = false;
+  #settingsAckSeen = false;
+  #headersSeen = false;
+
+  constructor(session: H2Session, direction: Direction, preface: boolean) {
+    this.#session = session;
+    this.#sink = session.sink;
+    this.#direction = direction;
+    this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
+  }
+
+  get held(): number {
+    return this.#reader.held + (this.#stream?.bodies[this.#direction].held ?? 0);
+  }
+
+  /** Largest payload that the receiver takes (its SETTINGS_MAX_FRAME_SIZE). */
+  set maxFrameSize(octets: number) {
+    this.#reader.maxFrameSize = octets;
+  }
+
+  push(bytes: Uint8Array, from: number, to: number): number {
+    this.#reader.push(bytes, from, to);
+    return to;
+  }
+
+  end(): void {
+    this.#reader.end();
+  }
+
+  // --- FrameHandler
+
+  preface(): void {
+    this.#exchange = null;
+    this.#level = LEVEL.setup;
+    this.#announce(CATEGORY["h2.preface"], PREFACE.length, PREFACE, 0, false);
+    if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, { kind: "h2.preface" }, null, false);
+  }
+
+  frameStart(frame: Frame): void {
+    this.#frame = frame;
+    this.#contentSeen = 0;
+    this.#stream = this.#streamOf(frame);
+    this.#exchange = this.#stream?.exchange ?? null;
+    this.#level = this.#levelOf(frame);
+    const header = this.#sink.detail === 3 ? frameHeaderOctets(frame) : NO_OCTETS;
+    this.#announce(frameHeaderCategory(frame.type), FRAME_HEADER_OCTETS, header, 0, false);
+    if (!frame.malformed) this.#begin(frame);
+  }
+
+  part(part: number, octets: number, bytes: Uint8Array, from: number): void {
+    const secret = part === PART.undecoded || (part === PART.value && this.#secretValue);
+    this.#announce(PART_CATEGORY[part] ?? CATEGORY["h2.malformed"], octets, bytes, from, secret);
+  }
+
+  data(bytes: Uint8Array, from: number, to: number): void {
+    const left = this.#contentLeft();
+    this.#contentSeen += to - from;
+    if (this.#stream === null) this.content(CATEGORY.body, to - from, bytes, from);
+    else this.#stream.bodies[this.#direction].push(bytes, from, to, left);
+  }
+
+  fieldLine(line: FieldLine): void {
+    const octets = line.prefixOctets + line.nameOctets + line.valueOctets;
+    const { name, nameLength, valueLength, representation, inserted, evicted } = line;
+    this.#sink.field(this.#direction, name, octets, nameLength, valueLength, representation, inserted, evicted);
+    this.#section.line(name, line.value);
+    if (this.#sink.detail < 2) return;
+    const neverIndexed = representation === REPRESENTATION.never;
+    this.#secretValue = neverIndexed || name === null || isSecretValue(name, line.value);
+    this.#unit.field({ name, value: line.value, octets, neverIndexed, hpack: { ...line } });
+  }
+
+  fieldSection(_frame: Frame, complete: boolean): void {
+    const section = this.#section;
+    const stream = section.stream;
+    if (stream === null) return;
+    if (!complete) section.unknown = true;
+    if (section.request) this.#request(stream);
+    else if (this.#direction === S2C) this.#response(stream);
+    if (section.endStream) this.#endStream(stream);
+  }
+
+  frameEnd(frame: Frame, truncated: boolean): void {
+    const stream = this.#stream;
+    if (frame.type === FRAME_TYPE.DATA && stream !== null) {
+      stream.bodies[this.#direction].frameEnd();
+      if (frame.endStream && !truncated && !frame.malformed) this.#endStream(stream);
+    }
+    if (truncated) this.#truncated(`the direction ended inside a frame that starts at octet ${frame.offset}`);
+    if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
+    if (frame.type === FRAME_TYPE.RST_STREAM && stream !== null && !truncated) this.#session.finish(stream);
+  }
+
+  truncated(octets: number): void {
+    this.#exchange = null;
+    this.#level = LEVEL.unowned;
+    this.#truncated("the direction ended inside a frame header, the preface or a control frame");
+    this.#announce(CATEGORY["unattributed.truncated"], octets, NO_OCTETS, 0, true);
+    if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, { kind: "unattributed" }, null, true);
+  }
+
+  violation({ rule, errorCode, ref, span }: Violation): void {
+    this.#sink.note(rule, "violation", this.#direction, span.start, ref, `${rule.replaceAll("-", " ")} (${errorCode})`);
+  }
+
+  limit(cap: "field_block" | "control_frame", offset: number): void {
+    const text = cap === "field_block" ? "a field block is over 1 MiB" : "a control frame is over 16 KiB";
+    this.#sink.note(
+      `limit-${cap.replace("_", "-")}`,
+      "limit",
+      this.#direction,
+      offset,
+      null,
+      `${text}; its octets are counted, not decoded`,
+    );
+  }
+
+  // --- ContentSink, within a DATA frame
+
+  content(category: number, octets: number, bytes: Uint8Array, from: number): void {
+    // What a body holds is not known here, so a hex view must not show it: it may be a password.
+    this.#announce(category, octets, bytes, from, true);
+  }
+
+  message(payload: number, compressed: boolean): void {
+    if (this.#exchange !== null) this.#sink.message(this.#exchange, this.#direction, payload, compressed);
+  }
+
+  inferredGrpc(): void {
+    if (this.#exchange !== null) this.#exchange.protocol = "grpc";
+    this.#noteHere(
+      "inferred-grpc",
+      "info",
+      null,
+      "content type unknown (late join): read as gRPC messages by their first prefix",
+    );
+  }
+
+  badFlag(flag: number): void {
+    this.#noteHere("grpc-compressed-flag", "violation", "gRPC PROTOCOL-HTTP2", `Compressed-Flag is ${flag}, not 0 or 1`);
+  }
+
+  #contentLeft(): number {
+    const { length, padLength } = this.#frame ?? { length: 0, padLength: -1 };
+    return length - (padLength < 0 ? 0 : padLength + 1) - this.#contentSeen;
+  }
+
+  // --- What frames mean
+
+  #begin(frame: Frame): void {
+    const { streamId } = frame;
+    const session = this.#session;
+    switch (frame.type) {
+      case FRAME_TYPE.DATA:
+        session.uncredited[this.#direction] += frame.length;
+        this.#flowRule(frame, session.lateJoin ? null : session.flow.data(this.#direction, streamId, frame.length));
+        session.followWindows(this.#direction, streamId);
+        session.followWindows(this.#direction, 0);
+        return;
+      case FRAME_TYPE.HEADERS:
+        this.#headersSeen = true;
+        this.#section.begin(this.#stream, this.#direction === C2S && this.#stream?.requested === false, frame.endStream);
+        return;
+      case FRAME_TYPE.PUSH_PROMISE: {
+        // RFC 9113 §8.4: the field section is the promised request; the frame's octets stay with the stream it came on.
+        const promised = session.streams.open(frame.promisedStreamId) ?? null;
+        if (promised !== null) promised.ended[C2S] = true;
+        this.#section.begin(promised, true, false);
+        return;
+      }
+      case FRAME_TYPE.SETTINGS:
+        this.#settings(frame);
+        return;
+      case FRAME_TYPE.PING:
+        this.#sink.control(this.#direction, frame.ack ? CONTROL.ping_ack : CONTROL.ping);
+        this.#sink.ping(this.#direction, frame.ack, String.fromCharCode(...frame.opaqueData));
+        return;
+      case FRAME_TYPE.WINDOW_UPDATE:
+        this.#windowUpdate(frame);
+        return;
+      case FRAME_TYPE.GOAWAY:
+        this.#goaway(frame);
+        return;
+      default:
+    }
+  }
+
+  #settings(frame: Frame): void {
+    this.#sink.control(this.#direction, CONTROL.settings);
+    if (frame.ack) {
+      this.#flowRule(frame, this.#session.flow.settingsAck(this.#direction));
+      this.#session.acknowledge(this.#direction);
+      this.#session.followWindows(this.#direction, EVERY_STREAM);
+      return;
+    }
+    this.#session.flow.settings(this.#direction, frame.settings);
+    this.#session.announce(this.#direction, frame.settings);
+  }
+
+  #windowUpdate(frame: Frame): void {
+    const towards = opposite(this.#direction);
+    this.#sink.control(this.#direction, CONTROL.window_update);
+    const { uncredited } = this.#session;
+    if (frame.streamId === 0) uncredited[towards] = Math.max(0, uncredited[towards] - frame.increment);
+    if (this.#session.lateJoin) return;
+    this.#flowRule(frame, this.#session.flow.windowUpdate(this.#direction, frame.streamId, frame.increment));
+    this.#session.followWindows(towards, frame.streamId);
+  }
+
+  #flowRule(frame: Frame, rule: Rule | null): void {
+    if (rule === null) return;
+    this.violation({
+      kind: "violation",
+      ...rule,
+      span: { start: frame.offset, end: frame.offset + FRAME_HEADER_OCTETS + frame.length },
+    });
+  }
+
+  #goaway(frame: Frame): void {
+    if (frame.errorCode === 0) return;
+    const debug = frame.debugData.length === 0 ? "" : `: ${String.fromCharCode(...frame.debugData.subarray(0, 200))}`;
+    const text = `GOAWAY ${errorCodeName(frame.errorCode)}, last stream ${frame.lastStreamId}${debug}`;
+    this.#sink.note("goaway", "warning", this.#direction, frame.offset, "RFC 9113 §6.8", text);
+  }
+
+  #request(stream: H2Stream): void {
+    const { exchange } = stream;
+    const section = this.#section;
+    exchange.method = section.method;
+    exchange.authority = section.authority;
+    exchange.path = section.path;
+    stream.requested = true;
+    if (section.grpc) {
+      exchange.protocol = "grpc";
+      stream.bodies[C2S].readAsGrpc();
+    } else if (section.kindUnknown) {
+      stream.bodies[C2S].inferKind();
+    }
+    this.#sink.requestKnown(exchange);
+  }
+
+  #response(stream: H2Stream): void {
+    const { exchange } = stream;
+    const section = this.#section;
+    // RFC 9113 §8.1: any number of interim (1xx) sections, one final section, then trailers.
+    if (section.status !== null && section.status < 200) return;
+    if (!stream.answered) {
+      stream.answered = true;
+      exchange.status = section.status;
+      if (section.grpc) stream.bodies[S2C].readAsGrpc();
+      else if (section.kindUnknown) stream.bodies[S2C].inferKind();
+    }
+    exchange.grpcStatus = section.grpcStatus ?? exchange.grpcStatus;
+    exchange.grpcMessage = section.grpcMessage ?? exchange.grpcMessage;
+  }
+
+  #endStream(stream: H2Stream): void {
+    if (stream.ended[this.#direction]) return;
+    stream.ended[this.#direction] = true;
+    this.#session.streams.setBlocked(this.#direction, stream, false);
+    const { missing } = stream.bodies[this.#direction];
+    if (missing > 0)
+      this.#noteHere(
+        "grpc-message-cut",
+        "violation",
+        "gRPC PROTOCOL-HTTP2",
+        `the stream ended ${missing} octets before its message`,
+      );
+    if (stream.ended[opposite(this.#direction)]) this.#session.finish(stream);
+  }
+
+  // --- Owners and levels
+
+  #streamOf(frame: Frame): H2Stream | null {
+    const { streams, lateJoin } = this.#session;
+    switch (frame.type) {
+      case FRAME_TYPE.SETTINGS:
+      case FRAME_TYPE.PING:
+      case FRAME_TYPE.GOAWAY:
+        return null;
+      case FRAME_TYPE.HEADERS:
+        return streams.open(frame.streamId) ?? null;
+      case FRAME_TYPE.DATA:
+        return (lateJoin ? streams.open(frame.streamId) : streams.get(frame.streamId)) ?? null;
+      default:
+        return streams.get(frame.streamId) ?? null;
+    }
+  }
+
+  #levelOf(frame: Frame): number {
+    switch (frame.type) {
+      case FRAME_TYPE.SETTINGS:
+        return this.#settingsLevel(frame);
+      case FRAME_TYPE.PING:
+        return LEVEL.connection;
+      case FRAME_TYPE.GOAWAY:
+        return LEVEL.close;
+      case FRAME_TYPE.WINDOW_UPDATE: {
+        if (frame.streamId !== 0) return LEVEL.stream_flow;
+        const grows = frame.increment > this.#session.uncredited[opposite(this.#direction)];
+        return grows || !this.#headersSeen ? LEVEL.setup : LEVEL.connection;
+      }
+      case FRAME_TYPE.PRIORITY:
+        return frame.streamId === 0 ? LEVEL.connection : LEVEL.stream_flow;
+      default:
+        return frame.streamId === 0 ? LEVEL.connection : LEVEL.exclusive;
+    }
+  }
+
+  #settingsLevel(frame: Frame): number {
+    const seen = frame.ack ? this.#settingsAckSeen : this.#settingsSeen;
+    if (frame.ack) this.#settingsAckSeen = true;
+    else this.#settingsSeen = true;
+    return seen || this.#session.lateJoin ? LEVEL.connection : LEVEL.setup;
+  }
+
+  // --- Announcing
+
+  #announce(category: number, octets: number, bytes: Uint8Array, from: number, secret: boolean): void {
+    const { detail } = this.#sink;
+    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, octets, bytes, from, secret, detail === 3);
+    this.#sink.octets(this.#direction, category, octets, this.#level, this.#exchange);
+  }
+
+  #truncated(text: string): void {
+    this.#noteHere("truncated", "warning", null, text);
+  }
+
+  #noteHere(code: string, severity: "info" | "warning" | "violation", ref: string | null, text: string): void {
+    this.#sink.note(code, severity, this.#direction, this.#sink.offset(this.#direction), ref, text);
+  }
+}

@@ -1,0 +1,25 @@
+/** Field names whose values are credentials, in lower case. */
+const SENSITIVE_FIELDS = [
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "x-auth-token",
+  "x-amz-security-token",
+  "x-csrf-token",
+] as const;
+
+const SENSITIVE = new Set<string>(SENSITIVE_FIELDS);
+const LONGEST = Math.max(...SENSITIVE_FIELDS.map((name) => name.length));
+
+/** Whether the value of field `name` (any case) is never shown unless secrets are asked for. */
+export function isSensitiveField(name: string): boolean {
+  return name.length <= LONGEST && SENSITIVE.has(name.toLowerCase());
+}
+
+/** Whether `line`, which is no field line (broken, or cut short), may still hold such a value: it names such a field anywhere. */
+export function mayHoldSecret(line: string): boolean {
+  const lower = line.toLowerCase();
+  return SENSITIVE_FIELDS.some((name) => lower.includes(name));
+}

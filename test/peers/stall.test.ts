@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type TestContext, test } from "node:test";
+import { compareRuns } from "./compare-runs.ts";
+import { listenFor } from "./listen.ts";
+import { hashOf, OctetSource } from "./octet-source.ts";
+import type { ProxyProcess } from "./proxy-process.ts";
+
+const OCTETS = 1_000_000_000;
+const STALL_AFTER = 100_000_000;
+const STALL_MS = 5_000;
+/** What the sockets' own buffers may still take when the reader has stopped. */
+const SETTLE_MS = 1_500;
+const MIB = 1024 * 1024;
+const GROWTH_LIMIT = 32 * MIB;
+/** A first transfer of this size lets the engine reach the heap that it keeps anyway. */
+const WARM_UP_OCTETS = 100_000_000;
+const SEED = 3;
+
+/** What was seen of a transfer. */
+interface Transfer {
+  readonly hash: string;
+  /** Octets that the sender gave out while the reader stood still, after the buffers between them had filled. */
+  readonly sentWhileStalled: number;
+  /** Octets between sender and reader at the end of the stall. */
+  readonly between: number;
+}
+
+test("1 GB down: a client that stops reading for 5 s stops the server, not the proxy's memory", {
+  timeout: 150_000,
+}, async (t) => {
+  let source: OctetSource | undefined;
+  const server = createServer((incoming, response) => {
+    const octets = Number(incoming.headers["x-octets"]);
+    source = new OctetSource(octets, SEED);
+    response.writeHead(200, { "content-length": octets });
+    void pipeline(source, response);
+  });
+  await compareStalled(t, server, async (port, octets) => {
+    const outgoing = request({ port, host: "127.0.0.1", agent: false, headers: { "x-octets": octets } });
+    outgoing.end();
+    const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+    return readStalling(response, () => source?.given ?? 0);
+  });
+});
+
+test("1 GB up: a server that stops reading for 5 s stops the client, not the proxy's memory", { timeout: 150_000 }, async (t) => {
+  let source: OctetSource | undefined;
+  const server = createServer((incoming, response) => {
+    void readStalling(incoming, () => source?.given ?? 0).then((transfer) => response.end(JSON.stringify(transfer)));
+  });
+  await compareStalled(t, server, async (port, octets) => {
+    source = new OctetSource(octets, SEED);
+    const headers = { "content-length": octets };
+    const outgoing = request({ port, host: "127.0.0.1", method: "POST", agent: false, headers });
+    const sent = pipeline(source, outgoing);
+    const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+    const parts: Buffer[] = [];
+    for await (const part of response) parts.push(part as Buffer);
+    await sent;
+    return JSON.parse(Buffer.concat(parts).toString()) as Transfer;
+  });
+});
+
+/** Runs a warm-up, then the gigabyte, through the proxy and judges what was seen. */
+async function compareStalled(t: TestContext, server: Server, transfer: (port: number, octets: number) => Promise<Transfer>) {
+  const serverPort = await listenFor(t, server);
+  const run = async (port: number, proxy: ProxyProcess | null) => {
+    assert.ok(proxy !== null);
+    await transfer(port, WARM_UP_OCTETS);
+    const before = proxy.residentOctets();
+    let most = before;
+    const sampling = setInterval(() => {
+      most = Math.max(most, proxy.residentOctets());
+    }, 100);
+    try {
+      return { ...(await transfer(port, OCTETS)), growth: most - before };
+    } finally {
+      clearInterval(sampling);
+    }
+  };
+  const { seen, tally } = await compareRuns(t, serverPort, run, { outputVaries: true });
+
+  const mib = (octets: number) => `${(octets / MIB).toFixed(1)} MiB`;
+  t.diagnostic(`RSS grew by ${mib(seen.growth)}; ${mib(seen.between)} stood between sender and reader`);
+  assert.equal(seen.hash, await hashOf(new OctetSource(OCTETS, SEED)));
+  assert.equal(seen.sentWhileStalled, 0, "the sender is paused");
+  assert.ok(seen.growth < GROWTH_LIMIT, `RSS grew by ${mib(seen.growth)}`);
+  const body = (tally.totals.c2s.by_category.body ?? 0) + (tally.totals.s2c.by_category.body ?? 0);
+  assert.ok(body >= OCTETS + WARM_UP_OCTETS);
+}
+
+/** Reads to the end, and stands still for a while once `STALL_AFTER` octets have come. */
+async function readStalling(source: Readable, sent: () => number): Promise<Transfer> {
+  const hash = createHash("sha256");
+  let octets = 0;
+  let stalled = false;
+  let sentWhileStalled = 0;
+  let between = 0;
+  for await (const block of source) {
+    hash.update(block as Buffer);
+    octets += (block as Buffer).length;
+    if (stalled || octets < STALL_AFTER) continue;
+    stalled = true;
+    await sleep(SETTLE_MS);
+    const settled = sent();
+    await sleep(STALL_MS - SETTLE_MS);
+    sentWhileStalled = sent() - settled;
+    between = sent() - octets;
+  }
+  return { hash: hash.digest("hex"), sentWhileStalled, between };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

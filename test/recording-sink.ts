@@ -1,0 +1,177 @@
+import { CATEGORIES, type Category } from "../src/decode/category.ts";
+import { DIRECTIONS, type Direction } from "../src/decode/direction.ts";
+import type { Exchange, Protocol } from "../src/decode/exchange.ts";
+import { LEVELS, type Level } from "../src/decode/level.ts";
+import type { ConnectionSink, Detail, NoteSeverity } from "../src/decode/sink.ts";
+import type { WireUnit } from "../src/decode/wire-unit.ts";
+
+/** Adjacent octets of one meaning; `offset` counts from the direction's first octet. */
+export interface Run {
+  readonly offset: number;
+  readonly length: number;
+  readonly category: Category;
+  readonly level: Level;
+  readonly exchange: string | null;
+}
+
+export interface RecordedNote {
+  readonly code: string;
+  readonly severity: NoteSeverity;
+  readonly direction: Direction;
+  readonly offset: number;
+  readonly ref: string | null;
+  readonly text: string;
+}
+
+export interface RecordedField {
+  readonly direction: Direction;
+  readonly name: string | null;
+  readonly octets: number;
+  readonly nameLength: number;
+  readonly valueLength: number;
+  readonly representation: number;
+  readonly inserted: boolean;
+  readonly evicted: number;
+}
+
+/** Whatever else a decoder said, in order: `["control", 0, 2]`, `["exchangeDone", "c1.r1"]` … */
+export type RecordedCall = readonly [name: string, ...rest: readonly (string | number | boolean | null)[]];
+
+/** A ConnectionSink that writes down everything and checks nothing. */
+export class RecordingSink implements ConnectionSink {
+  readonly detail: Detail;
+  /** Merged runs, by direction. */
+  readonly runs: readonly [Run[], Run[]] = [[], []];
+  readonly units: WireUnit[] = [];
+  readonly notes: RecordedNote[] = [];
+  readonly fields: RecordedField[] = [];
+  readonly exchanges: Exchange[] = [];
+  /** Ids of the exchanges that `exchangeDone` was called for, in order. */
+  readonly done: string[] = [];
+  /** Every call but octets, unit, note and field, in order. */
+  readonly calls: RecordedCall[] = [];
+  readonly #offsets = [0, 0];
+
+  constructor(detail: Detail = 0) {
+    this.detail = detail;
+  }
+
+  octets(direction: Direction, category: number, count: number, level: number, exchange: Exchange | null): void {
+    if (count === 0) return;
+    const path = CATEGORIES[category];
+    const levelName = LEVELS[level];
+    if (path === undefined || levelName === undefined || !(count > 0)) {
+      throw new TypeError(`octets(${direction}, ${category}, ${count}, ${level})`);
+    }
+    const offset = this.offset(direction);
+    this.#offsets[direction] = offset + count;
+    const runs = this.runs[direction];
+    const last = runs.at(-1);
+    const id = exchange?.id ?? null;
+    if (last !== undefined && last.category === path && last.level === levelName && last.exchange === id) {
+      runs[runs.length - 1] = { ...last, length: last.length + count };
+    } else {
+      runs.push({ offset, length: count, category: path, level: levelName, exchange: id });
+    }
+  }
+
+  offset(direction: Direction): number {
+    return this.#offsets[direction] ?? 0;
+  }
+
+  unit(unit: WireUnit): void {
+    this.units.push(unit);
+  }
+
+  protocol(protocol: Protocol, inferred: boolean): void {
+    this.calls.push(["protocol", protocol, inferred]);
+  }
+
+  openExchange(stream: number | null, protocol: Protocol): Exchange {
+    const id = stream === null ? `c1.r${this.exchanges.length + 1}` : `c1.s${stream}`;
+    const exchange: Exchange = {
+      id,
+      stream,
+      protocol,
+      method: null,
+      authority: null,
+      path: null,
+      status: null,
+      grpcStatus: null,
+      grpcMessage: null,
+      complete: false,
+    };
+    this.exchanges.push(exchange);
+    this.calls.push(["openExchange", id, protocol]);
+    return exchange;
+  }
+
+  requestKnown(exchange: Exchange): void {
+    this.calls.push(["requestKnown", exchange.id]);
+  }
+
+  becomeStream(exchange: Exchange, stream: number): void {
+    this.calls.push(["becomeStream", exchange.id, stream]);
+  }
+
+  exchangeDone(exchange: Exchange): void {
+    this.done.push(exchange.id);
+    this.calls.push(["exchangeDone", exchange.id]);
+  }
+
+  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean): void {
+    this.calls.push(["message", exchange.id, direction, payload, compressed]);
+  }
+
+  field(
+    direction: Direction,
+    name: string | null,
+    octets: number,
+    nameLength: number,
+    valueLength: number,
+    representation: number,
+    inserted: boolean,
+    evicted: number,
+  ): void {
+    this.fields.push({ direction, name, octets, nameLength, valueLength, representation, inserted, evicted });
+  }
+
+  control(direction: Direction, kind: number): void {
+    this.calls.push(["control", direction, kind]);
+  }
+
+  ping(direction: Direction, ack: boolean, opaque: string): void {
+    this.calls.push(["ping", direction, ack, opaque]);
+  }
+
+  setting(direction: Direction, identifier: number, value: number): void {
+    this.calls.push(["setting", direction, identifier, value]);
+  }
+
+  blocked(direction: Direction, blocked: boolean): void {
+    this.calls.push(["blocked", direction, blocked]);
+  }
+
+  note(code: string, severity: NoteSeverity, direction: Direction, offset: number, ref: string | null, text: string): void {
+    this.notes.push({ code, severity, direction, offset, ref, text });
+  }
+
+  /** Octets by category of one direction, absent when 0. */
+  byCategory(direction: Direction): Partial<Record<Category, number>> {
+    const sums: Partial<Record<Category, number>> = {};
+    for (const run of this.runs[direction]) sums[run.category] = (sums[run.category] ?? 0) + run.length;
+    return sums;
+  }
+
+  /** Everything that must not depend on how the octets were cut, per direction where the order between the two may differ. */
+  figures(): unknown {
+    return {
+      runs: this.runs,
+      units: DIRECTIONS.map((direction) => this.units.filter((unit) => unit.direction === direction)),
+      notes: DIRECTIONS.map((direction) => this.notes.filter((note) => note.direction === direction)),
+      fields: DIRECTIONS.map((direction) => this.fields.filter((field) => field.direction === direction)),
+      exchanges: this.exchanges,
+      calls: this.calls,
+    };
+  }
+}

@@ -1,0 +1,225 @@
+import { C2S, type Direction, S2C } from "../decode/direction.ts";
+import type { Exchange, Protocol } from "../decode/exchange.ts";
+import { LEVEL } from "../decode/level.ts";
+import { addCompact, addExpanded, type CompactCounts, compact } from "./compact-counts.ts";
+import { add, type Counts, countIndex, newCounts, sumOf } from "./counts.ts";
+import type { Linked, LinkedList } from "./linked-list.ts";
+import { MessageList } from "./message-list.ts";
+import { octetsOf } from "./octets.ts";
+import type { Route, RouteCall } from "./route.ts";
+import type { ExchangeTally, MessageTally } from "./tally.ts";
+import { cutText, textOrNull } from "./text.ts";
+import { microseconds, rfc3339 } from "./time.ts";
+
+/**
+ * An exchange and its counts: dense while it is live, compact once it is done, none once it is no longer listed. Its own properties are
+ * those of Exchange and no more, as listeners get it within units; what the ledger keeps beside is behind accessors.
+ */
+export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecord> {
+  id: string;
+  stream: number | null;
+  protocol: Protocol;
+  method: string | null = null;
+  authority: string | null = null;
+  path: string | null = null;
+  status: number | null = null;
+  grpcStatus: number | null = null;
+  grpcMessage: string | null = null;
+  complete = false;
+
+  readonly #ordinal: number;
+  readonly #openedNs: number;
+  readonly #listed: LinkedList<ExchangeRecord>;
+  #previous: ExchangeRecord | null = null;
+  #next: ExchangeRecord | null = null;
+  #slot = -1;
+  #route: Route | null = null;
+  #counts: Counts | null;
+  #parts: CompactCounts | null = null;
+  #messages: MessageList | null = null;
+  #exclusiveC2s = 0;
+  #exclusiveS2c = 0;
+  #flowC2s = 0;
+  #flowS2c = 0;
+  /** Nanoseconds since the ledger's start; -1 before it has come to that. */
+  #startedNs = -1;
+  #respondedNs = -1;
+  #doneNs = -1;
+
+  /**
+   * @param listed the finished and listed exchanges of its connection. @param ordinal 1 for the first exchange of its connection, and
+   * so on. @param openedNs when a decoder opened it. @param counts lent by the pool until {@link ExchangeRecord.settle}.
+   */
+  constructor(
+    listed: LinkedList<ExchangeRecord>,
+    ordinal: number,
+    id: string,
+    stream: number | null,
+    protocol: Protocol,
+    openedNs: number,
+    counts: Counts,
+  ) {
+    this.#listed = listed;
+    this.#ordinal = ordinal;
+    this.id = id;
+    this.stream = stream;
+    this.protocol = protocol;
+    this.#openedNs = openedNs;
+    this.#counts = counts;
+  }
+
+  get ordinal(): number {
+    return this.#ordinal;
+  }
+
+  get listed(): LinkedList<ExchangeRecord> {
+    return this.#listed;
+  }
+
+  /** Neighbours among the live or the listed exchanges of its connection. */
+  get previous(): ExchangeRecord | null {
+    return this.#previous;
+  }
+
+  set previous(neighbour: ExchangeRecord | null) {
+    this.#previous = neighbour;
+  }
+
+  get next(): ExchangeRecord | null {
+    return this.#next;
+  }
+
+  set next(neighbour: ExchangeRecord | null) {
+    this.#next = neighbour;
+  }
+
+  /** Its place in the history while it is listed, else -1. */
+  get slot(): number {
+    return this.#slot;
+  }
+
+  set slot(slot: number) {
+    this.#slot = slot;
+  }
+
+  /** Kept for ever, so that late octets find it; null until the request is known. */
+  get route(): Route | null {
+    return this.#route;
+  }
+
+  set route(route: Route | null) {
+    this.#route = route;
+  }
+
+  /** While live; null once done. */
+  get counts(): Counts | null {
+    return this.#counts;
+  }
+
+  get done(): boolean {
+    return this.#counts === null;
+  }
+
+  /** Octets of its level `exclusive`. */
+  exclusive(direction: Direction): number {
+    return direction === C2S ? this.#exclusiveC2s : this.#exclusiveS2c;
+  }
+
+  /** Octets of its level `stream_flow`. */
+  streamFlow(direction: Direction): number {
+    return direction === C2S ? this.#flowC2s : this.#flowS2c;
+  }
+
+  /** Count octets while it is live. @param cameNs when the first of them came. */
+  add(counts: Counts, direction: Direction, category: number, count: number, cameNs: number): void {
+    add(counts, countIndex(direction, category), count);
+    if (this.#startedNs < 0) this.#startedNs = cameNs;
+    if (direction === S2C && this.#respondedNs < 0) this.#respondedNs = cameNs;
+  }
+
+  /** Count octets at one of its two levels; a decoder that gives it octets of another level leaves them out of windows. */
+  addLevel(direction: Direction, level: number, count: number): void {
+    if (level === LEVEL.exclusive) {
+      if (direction === C2S) this.#exclusiveC2s += count;
+      else this.#exclusiveS2c += count;
+    } else if (level === LEVEL.stream_flow) {
+      if (direction === C2S) this.#flowC2s += count;
+      else this.#flowS2c += count;
+    }
+  }
+
+  /** Octets that came after it was done; nothing is kept of them here once it is no longer listed. */
+  addLate(direction: Direction, category: number, count: number): void {
+    if (this.#parts !== null) addCompact(this.#parts, countIndex(direction, category), count);
+  }
+
+  /** A message passed. @returns what it was, and whether the list had room for it. */
+  addMessage(
+    direction: Direction,
+    payload: number,
+    compressed: boolean,
+    limit: number,
+  ): { readonly message: MessageTally; readonly listed: boolean } {
+    this.#messages ??= new MessageList();
+    return this.#messages.add(direction, payload, compressed, limit);
+  }
+
+  /** Bound what is kept of texts from the wire. @returns whether one was cut. */
+  cutTexts(limit: number): boolean {
+    const { method, authority, path, grpcMessage } = this;
+    const longest = Math.max(method?.length ?? 0, authority?.length ?? 0, path?.length ?? 0, grpcMessage?.length ?? 0);
+    if (longest <= limit) return false;
+    if (method !== null) this.method = cutText(method, limit);
+    if (authority !== null) this.authority = cutText(authority, limit);
+    if (path !== null) this.path = cutText(path, limit);
+    if (grpcMessage !== null) this.grpcMessage = cutText(grpcMessage, limit);
+    return true;
+  }
+
+  /** It is done: take the small form. @returns both forms; the counts go back to the pool. */
+  settle(doneNs: number): { readonly counts: Counts; readonly parts: CompactCounts } {
+    const counts = this.#counts;
+    if (counts === null) throw new TypeError(`exchange ${this.id} is settled twice`);
+    const parts = compact(counts);
+    this.#doneNs = doneNs;
+    this.#parts = parts;
+    this.#counts = null;
+    return { counts, parts };
+  }
+
+  /** It is no longer listed: keep only what late octets need. */
+  forget(): void {
+    this.#parts = null;
+    this.#messages = null;
+  }
+
+  /** The document as of now. @param epochNs UTC epoch nanoseconds of time 0. */
+  tally(epochNs: bigint): ExchangeTally {
+    const counts = this.#counts ?? this.#expanded();
+    const startedNs = this.#startedNs < 0 ? this.#openedNs : this.#startedNs;
+    return {
+      id: this.id,
+      stream: this.stream,
+      protocol: this.protocol,
+      method: textOrNull(this.method),
+      authority: textOrNull(this.authority),
+      path: textOrNull(this.path),
+      route: textOrNull(this.#route?.name ?? null),
+      status: this.status,
+      grpc_status: this.grpcStatus,
+      started: rfc3339(epochNs, startedNs),
+      first_octet_us: this.#respondedNs < 0 ? null : microseconds(startedNs, this.#respondedNs),
+      duration_us: this.done ? microseconds(startedNs, this.#doneNs) : null,
+      complete: this.complete,
+      c2s: octetsOf(counts, C2S, sumOf(counts, C2S), 0, null),
+      s2c: octetsOf(counts, S2C, sumOf(counts, S2C), 0, null),
+      messages: this.#messages?.tally() ?? [],
+    };
+  }
+
+  #expanded(): Counts {
+    const counts = newCounts();
+    if (this.#parts !== null) addExpanded(counts, this.#parts);
+    return counts;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Direction } from "../decode/direction.ts";
+import type { Detail } from "../decode/sink.ts";
+import type { WireUnit } from "../decode/wire-unit.ts";
+import type { CloseTally, ExchangeTally, MessageTally, NoteTally } from "./tally.ts";
+
+/** What a live connection is, for listeners. */
+export interface ConnectionFacts {
+  /** `c1`, `c2`, … */
+  readonly id: string;
+  readonly listener: string;
+  readonly client: string;
+  readonly server: string;
+}
+
+/**
+ * Told of things as they happen; a trace, an NDJSON stream or a test. `time` is nanoseconds since the ledger's start.
+ * Objects are plain and may be kept. Texts in ExchangeTally are not redacted: a view does that.
+ */
+export interface LedgerListener {
+  /** How much of units it wants; 0: `unit` is never called. */
+  readonly detail: Detail;
+  /** Whether `message` is wanted. */
+  readonly messages: boolean;
+  connection(connection: ConnectionFacts, time: number): void;
+  unit(connection: ConnectionFacts, unit: WireUnit, time: number): void;
+  message(connection: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally, time: number): void;
+  /** The exchange is over: complete, reset or abandoned by the close of its connection. */
+  exchange(connection: ConnectionFacts, exchange: ExchangeTally, time: number): void;
+  note(connection: ConnectionFacts, note: NoteTally, time: number): void;
+  close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void;
+}

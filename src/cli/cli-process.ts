@@ -1,0 +1,64 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const PATIENCE_MS = 20_000;
+
+/** The command line as a process of its own, for tests. */
+export class CliProcess {
+  stdout = "";
+  stderr = "";
+  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #closed: Promise<unknown>;
+
+  /** @param stdout `pipe`, or a file descriptor. */
+  constructor(argv: readonly string[], options: { readonly env?: Record<string, string>; readonly stdout?: number } = {}) {
+    const words = ["--conditions=wiretally-source", "--import", "tsx", MAIN, ...argv];
+    this.child = spawn(process.execPath, words, {
+      stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
+      env: { ...process.env, NO_COLOR: "1", ...options.env },
+    }) as ChildProcessByStdio<null, Readable, Readable>;
+    this.child.stdout?.on("data", (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    this.child.stderr.on("data", (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.#closed = once(this.child, "close");
+  }
+
+  /** The ports of its `listening` lines, once there are as many. */
+  async ports(count = 1): Promise<number[]> {
+    await this.until(() => this.#ports().length >= count);
+    return this.#ports();
+  }
+
+  /** Wait until something holds; fails after a while, telling what was written, or when the process ends before. */
+  async until(holds: () => boolean): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!holds()) {
+      const over = this.child.exitCode !== null || Date.now() > deadline;
+      if (over)
+        throw new Error(`it did not come to that; stdout ${JSON.stringify(this.stdout)} stderr ${JSON.stringify(this.stderr)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.child.kill(name);
+  }
+
+  /** Resolves to the exit code. */
+  async ended(): Promise<number | null> {
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), PATIENCE_MS);
+    await this.#closed;
+    clearTimeout(timer);
+    return this.child.exitCode;
+  }
+
+  #ports(): number[] {
+    return [...this.stderr.matchAll(/^listening \S+ \S*:(\d+) -> /gm)].map((match) => Number(match[1]));
+  }
+}

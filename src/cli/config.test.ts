@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { UsageError } from "../proxy/listen-spec.ts";
+import { configSchema, readConfig } from "./config.ts";
+import { PROXY_FLAGS } from "./flags.ts";
+
+function fileWith(text: string): string {
+  const path = join(mkdtempSync(join(tmpdir(), "wiretally-")), "config");
+  writeFileSync(path, text);
+  return path;
+}
+
+test("YAML and JSON", async () => {
+  const expected = { listen: ["8080:127.0.0.1:9090"], trace: "frames", notes: true, "idle-timeout": 30, redact: ["x-tenant"] };
+  const yaml =
+    "# a comment\nlisten:\n  - 8080:127.0.0.1:9090\ntrace: frames\nnotes: true\nidle-timeout: 30\nredact: [x-tenant]\n";
+  assert.deepEqual(await readConfig(fileWith(yaml)), expected);
+  assert.deepEqual(await readConfig(fileWith(JSON.stringify(expected))), expected);
+  assert.deepEqual(await readConfig(fileWith("")), {});
+});
+
+test("what is wrong is told in one line", async () => {
+  const table: [string, RegExp][] = [
+    ["trac: off\n", /^--config .*: unknown key "trac" \(did you mean trace\?\)$/],
+    ["notes: maybe\n", /: notes: .*boolean/],
+    ["a: [1\nb: 2\n", /: line \d+: /],
+    ["- 1\n", /expected object/],
+  ];
+  for (const [text, message] of table) {
+    await assert.rejects(readConfig(fileWith(text)), (error: unknown) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
+  }
+  await assert.rejects(readConfig("/nonexistent/wiretally.yaml"), {
+    message: "--config /nonexistent/wiretally.yaml: there is no such file",
+  });
+});
+
+test("the file knows every option of proxy but itself", () => {
+  const keys = new Set(Object.keys(configSchema.shape));
+  for (const flag of Object.keys(PROXY_FLAGS)) assert.equal(keys.has(flag), flag !== "config", flag);
+});

@@ -1,0 +1,46 @@
+import { UsageError } from "../../proxy/listen-spec.ts";
+
+/** `--format`: the summary, the tally, or events as they happen. */
+export const FORMATS = ["text", "json", "ndjson"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** A document and where it goes: a path, or `-` for stdout. */
+export interface Destination {
+  readonly format: Format;
+  readonly path: string;
+}
+
+export interface OutputPlan {
+  /** stdout carries the trace and then the summary; false: it carries a document. */
+  readonly traceOnStdout: boolean;
+  /** Documents by destination; at most one goes to stdout. */
+  readonly documents: readonly Destination[];
+}
+
+export interface OutputOptions {
+  readonly output: string | null;
+  readonly format: Format | null;
+  readonly json: string | null;
+}
+
+/**
+ * What goes where. stdout carries one thing: the trace and the summary, or the document that was asked for.
+ * Throws a UsageError when two documents want the same place.
+ */
+export function planOutput({ output, format, json }: OutputOptions): OutputPlan {
+  const documents: Destination[] = [];
+  if (output !== null || format !== null) documents.push({ format: format ?? formatOf(output ?? ""), path: output ?? "-" });
+  if (json !== null) documents.push({ format: "json", path: json });
+  const [first, second] = documents;
+  if (first !== undefined && first.path === second?.path) {
+    const place = first.path === "-" ? "stdout" : first.path;
+    throw new UsageError(`two documents would go to ${place} (give -o or --json a file of its own)`);
+  }
+  return { traceOnStdout: documents.every(({ path }) => path !== "-"), documents };
+}
+
+/** `-o` without `--format`: by the file's ending. */
+function formatOf(path: string): Format {
+  if (/\.json$/i.test(path)) return "json";
+  return /\.(ndjson|jsonl)$/i.test(path) ? "ndjson" : "text";
+}

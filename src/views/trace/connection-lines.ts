@@ -1,0 +1,44 @@
+import type { ConnectionFacts } from "../../ledger/listener.ts";
+import type { CloseTally, MessageTally, NoteTally } from "../../ledger/tally.ts";
+import { octetCount } from "../columns.ts";
+import { escapeText } from "../escape.ts";
+import type { TextRedactor } from "../redact-text.ts";
+import type { Paint, Theme } from "../theme.ts";
+
+/** `open 127.0.0.1:40000 -> 127.0.0.1:8080 (listener grpc)`. */
+export function openText(connection: ConnectionFacts, theme: Theme): string {
+  const { client, server, listener } = connection;
+  return `${theme.unit("open")} ${escapeText(client)} -> ${escapeText(server)} (listener ${escapeText(listener)})`;
+}
+
+/** `close by client, fin, 227 octets c2s, 184 octets s2c`. */
+export function closeText(close: CloseTally, octets: readonly [c2s: number, s2c: number], theme: Theme): string {
+  const code = close.code === null ? "" : ` ${close.code}`;
+  const how = close.how === "fin" ? theme.dim(close.how) : theme.warning(`${close.how}${code}`);
+  return `${theme.unit("close")} by ${close.by}, ${how}, ${octetCount(octets[0])} c2s, ${octetCount(octets[1])} s2c`;
+}
+
+/** `gRPC message 0 of c1.s1 <length=75, compressed=0>`. */
+export function messageText(exchange: string, message: MessageTally, theme: Theme): string {
+  const { index, payload_octets, compressed } = message;
+  return `${theme.unit("gRPC message")} ${index} of ${exchange} <length=${payload_octets}, compressed=${compressed ? 1 : 0}>`;
+}
+
+/** `violation te-and-cl at octet 120: both framings are given (RFC 9112 §6.3)`. */
+export function noteText(note: NoteTally, redactor: TextRedactor, theme: Theme): string {
+  const ref = note.ref === null ? "" : theme.dim(` (${note.ref})`);
+  const head = `${note.severity} ${note.code}`;
+  return `${severityPaint(note, theme)(head)} at octet ${note.offset}: ${escapeText(redactor.text(note.text))}${ref}`;
+}
+
+function severityPaint({ severity }: NoteTally, theme: Theme): Paint {
+  switch (severity) {
+    case "violation":
+      return theme.bad;
+    case "limit":
+    case "warning":
+      return theme.warning;
+    case "info":
+      return theme.dim;
+  }
+}

@@ -11,7 +11,13 @@ export class CliProcess {
   stdout = "";
   stderr = "";
   readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  static readonly #running = new Set<CliProcess>();
   readonly #closed: Promise<unknown>;
+
+  /** Kill what a failed test left behind. */
+  static endAll(): void {
+    for (const { child } of CliProcess.#running) child.kill("SIGKILL");
+  }
 
   /** @param stdout `pipe`, or a file descriptor. */
   constructor(argv: readonly string[], options: { readonly env?: Record<string, string>; readonly stdout?: number } = {}) {
@@ -26,7 +32,8 @@ export class CliProcess {
     this.child.stderr.on("data", (chunk: Buffer) => {
       this.stderr += chunk.toString();
     });
-    this.#closed = once(this.child, "close");
+    CliProcess.#running.add(this);
+    this.#closed = once(this.child, "close").then(() => CliProcess.#running.delete(this));
   }
 
   /** The ports of its `listening` lines, once there are as many. */

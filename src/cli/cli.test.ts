@@ -25,6 +25,7 @@ before(async () => {
   toEcho = ["proxy", "-L", `echo=0:127.0.0.1:${portOf(echo)}`];
 });
 after(() => {
+  CliProcess.endAll();
   web.close();
   echo.close();
 });
@@ -101,7 +102,7 @@ test("a target that does not resolve: the client's connection closes, the target
   const cli = new CliProcess(["proxy", "-L", "bad=0:name.invalid:80", "-L", `web=0:127.0.0.1:${portOf(web)}`]);
   const [bad = 0, good = 0] = await cli.ports(2);
   const socket = connect(bad, "127.0.0.1").on("error", () => {});
-  await once(socket, "close");
+  await new Promise((resolve) => socket.on("close", resolve));
   await cli.until(() => /^wiretally: .*name\.invalid/m.test(cli.stderr));
   assert.equal(await fetched(good), "hello");
   cli.signal("SIGTERM");

@@ -4,7 +4,7 @@ import { GENERATOR } from "../proxy/version.ts";
 import { oneLine } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
 import { COMMON_FLAGS, DEMO_FLAGS, PROXY_FLAGS, SERVE_FLAGS } from "./flags.ts";
-import { EPILOGUE, EXAMPLES } from "./help.ts";
+import { helpFooter } from "./help.ts";
 import type { RawValues } from "./layers.ts";
 import { narrate, type Streams } from "./streams.ts";
 import { usageError } from "./usage.ts";
@@ -54,10 +54,9 @@ function commandLine(argv: readonly string[], columns: number | undefined): Argv
     .demandCommand(1, "no command (try wiretally demo, or wiretally --help)")
     .strict()
     .completion("completion", "print a completion script for bash or zsh")
-    .epilogue(EPILOGUE)
+    .epilogue(helpFooter("wiretally"))
     .wrap(Math.min(columns ?? MAX_HELP_COLUMNS, MAX_HELP_COLUMNS))
     .exitProcess(false);
-  for (const [command, explanation] of EXAMPLES["wiretally"] ?? []) parser.example(command, explanation);
   // A handler that does not throw would let the command run all the same.
   return parser.fail((message, error: Error | undefined) => {
     if (error === undefined || error.name === "YError") throw usageError(error?.message ?? message, argv);
@@ -66,10 +65,8 @@ function commandLine(argv: readonly string[], columns: number | undefined): Argv
 }
 
 function withFlags(command: string, flags: Parameters<Argv["options"]>[0]): (parser: Argv) => Argv {
-  return (parser) => {
-    for (const [example, explanation] of EXAMPLES[command] ?? []) parser.example(example, explanation);
-    return parser.options(flags);
-  };
+  // A command's own page begins anew: what stands below every page is said again.
+  return (parser) => parser.options(flags).epilogue(helpFooter(command));
 }
 
 function schemaBuilder(parser: Argv): Argv {

@@ -5,7 +5,7 @@ export function didYouMean(word: string, candidates: readonly string[], prefix =
 }
 
 /** The candidate that most likely was meant: the fewest edits, at most a third of the word; then a common beginning. */
-export function nearestWord(word: string, candidates: readonly string[]): string | undefined {
+function nearestWord(word: string, candidates: readonly string[]): string | undefined {
   const allowed = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = allowed + 1;

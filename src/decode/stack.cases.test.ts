@@ -64,7 +64,10 @@ describe("what the cases say beside their octets", { skip }, () => {
     const [first, second] = sink.exchanges;
     assert.deepEqual([first?.method, first?.path, first?.status, first?.complete], ["GET", "/hello", 200, true]);
     assert.deepEqual([second?.stream, second?.method, second?.path, second?.status], [3, "GET", "/next", 404]);
-    assert.ok(sink.calls.some(([name, exchange, stream]) => name === "becomeStream" && exchange === first?.id && stream === 1));
+    assert.deepEqual(
+      sink.calls.filter(([name]) => name === "becomeStream"),
+      [["becomeStream", first?.id, 1]],
+    );
     assert.deepEqual(
       sink.calls.filter(([name]) => name === "setting").map(([, ...rest]) => rest),
       // HTTP2-Settings first, then the server's SETTINGS, then the client's own.
@@ -88,7 +91,10 @@ describe("what the cases say beside their octets", { skip }, () => {
       ["message", "c1.s9", 1, 4, false],
       ["message", "c1.s11", 0, 0, false],
     ]);
-    assert.ok(sink.calls.some((call) => call[0] === "protocol" && call[1] === "h2" && call[2] === true));
+    assert.deepEqual(
+      sink.calls.filter(([name]) => name === "protocol"),
+      [["protocol", "h2", true]],
+    );
   });
 
   test("V-H2-08: pings and the GOAWAY", () => {
@@ -101,11 +107,14 @@ describe("what the cases say beside their octets", { skip }, () => {
       assert.equal(asked.length, sent);
       const acks = pings.filter((call) => call[1] !== direction && call[2] === true).map((call) => call[3]);
       assert.equal(acks.length, answered);
-      assert.ok(acks.every((opaque) => asked.includes(opaque)));
+      assert.deepEqual(
+        acks.filter((opaque) => !asked.includes(opaque)),
+        [],
+      );
     }
     const { last_stream_id, error_code, debug } = given.expected.expect.goaway;
     const goaway = sink.units.find((unit) => unit.detail.kind === "h2.frame" && unit.detail.type === 7);
-    assert.ok(goaway?.detail.kind === "h2.frame" && goaway.detail.debugData !== null);
+    assert.ok(goaway?.detail.kind === "h2.frame" && goaway.detail.debugData !== null, "no GOAWAY");
     assert.deepEqual(
       [goaway.detail.lastStreamId, goaway.detail.errorCode, Buffer.from(goaway.detail.debugData).toString()],
       [last_stream_id, error_code, debug],
@@ -173,10 +182,13 @@ describe("what the cases say beside their octets", { skip }, () => {
     const given = loadCase("V-SE-01");
     const started = performance.now();
     const sink = replay(given, undefined, 1);
-    assert.ok(performance.now() - started < 2000);
+    assert.ok(performance.now() - started < 2000, "took over 2 s");
     assert.equal(sink.byCategory(0)["h2.frame_header.continuation"], 2000 * 9);
     assert.equal(sink.byCategory(0)["h2.field_block.undecoded"], given.expected.expect.header_block_octets);
-    assert.ok(sink.notes.some((note) => note.code === "truncated"));
+    assert.deepEqual(
+      sink.notes.map((note) => note.code),
+      ["truncated"],
+    );
   });
 
   test("V-SE-02: 5000 resets are 5000 exchanges of 36 octets", () => {
@@ -194,8 +206,8 @@ describe("what the cases say beside their octets", { skip }, () => {
     const sink = replay(loadCase("V-SE-03"), undefined, 2);
     const bombs = sink.units.filter((unit) => unit.fieldsOmitted > 0);
     assert.equal(bombs.length, 3);
-    for (const bomb of bombs) assert.ok(bomb.fields.length + bomb.fieldsOmitted >= 16000);
-    assert.ok(process.memoryUsage().heapUsed - before < 64 * 1024 * 1024);
+    for (const bomb of bombs) assert.ok(bomb.fields.length + bomb.fieldsOmitted >= 16000, "16000 lines");
+    assert.ok(process.memoryUsage().heapUsed - before < 64 * 1024 * 1024, "heap grew by over 64 MiB");
   });
 });
 

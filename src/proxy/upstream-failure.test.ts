@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { dial, readAll, startRelay, startServer, until } from "../../test/proxy/relay-fixture.ts";
 import type { Target } from "./listen-spec.ts";
 
@@ -45,18 +48,32 @@ for (const [what, targetOf, code] of UNREACHABLE) {
   });
 }
 
+/** Listens with a backlog of one and never accepts: with that full, SYNs are dropped as by a firewall. */
+const NEVER_ACCEPTS = `
+  const { parentPort } = require("node:worker_threads");
+  const server = require("node:net").createServer().listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 20);
+  });
+`;
+
 test("V-PX-04: an upstream that does not answer is given up after the connect timeout", async (t) => {
-  // A listener whose backlog is full drops SYNs: the connection attempt hangs as with a filtered port.
-  const hung = createServer();
-  await new Promise<void>((resolve) => hung.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, resolve));
-  t.after(() => hung.close());
-  const { recorder, port } = await startRelay(t, { kind: "tcp", host: "192.0.2.1", port: 9 }, { connectTimeoutMs: 200 });
-  const client = await dial(t, port);
+  const silent = new Worker(NEVER_ACCEPTS, { eval: true });
+  t.after(() => silent.terminate());
+  const [target] = await once(silent, "message");
+  await sleep(100);
+  for (let n = 0; n < 2; n++) await dial(t, target);
+  const { recorder, narrations, port } = await startRelay(t, target, { connectTimeoutMs: 300 });
   const started = Date.now();
+  const client = await dial(t, port);
   assert.equal((await readAll(client)).end, "ECONNRESET");
-  assert.ok(Date.now() - started < 1200);
-  const { by, how } = await recorder.only.closed;
-  assert.deepEqual([by, how], ["proxy", "error"]);
+  const elapsed = Date.now() - started;
+  assert.ok(elapsed >= 295 && elapsed < 1300, `${elapsed} ms`);
+  assert.deepEqual(await recorder.only.closed, { by: "proxy", how: "error", code: "ETIMEDOUT", order: ["proxy"] });
+  assert.deepEqual(
+    narrations.map(({ text }) => text),
+    [`c1: cannot reach 127.0.0.1:${target}: no answer in time (ETIMEDOUT)`],
+  );
 });
 
 test("V-PX-04: an upstream that accepts and closes at once is an orderly end by the server", async (t) => {

@@ -55,7 +55,7 @@ const frame = z.strictObject({
 });
 
 /** One line of NDJSON, `wiretally.event/1`. */
-export const eventSchema = z
+const eventSchema = z
   .discriminatedUnion("event", [
     z.strictObject({ ...base, event: z.literal("listening"), ...listener }),
     z.strictObject({ ...base, event: z.literal("connection"), listener: z.string(), client: z.string(), server: z.string() }),

@@ -20,9 +20,9 @@ interface EventBase<E extends string> {
   readonly octets: number | null;
 }
 
-export type ListeningEvent = EventBase<"listening"> & Tally["source"]["listeners"][number];
+type ListeningEvent = EventBase<"listening"> & Tally["source"]["listeners"][number];
 
-export type ConnectionEvent = EventBase<"connection"> & Pick<ConnectionTally, "listener" | "client" | "server">;
+type ConnectionEvent = EventBase<"connection"> & Pick<ConnectionTally, "listener" | "client" | "server">;
 
 /** A unit of the wire: an HTTP/2 frame, an HTTP/1 head or chunk, a TLS record … `kind` says which. */
 export interface FrameEvent extends EventBase<"frame"> {
@@ -55,10 +55,10 @@ export interface EventField {
   readonly index: number | null;
 }
 
-export type MessageEvent = EventBase<"message"> & Pick<MessageTally, "index" | "compressed" | "payload_octets" | "type">;
+type MessageEvent = EventBase<"message"> & Pick<MessageTally, "index" | "compressed" | "payload_octets" | "type">;
 
-export type ExchangeEvent = EventBase<"exchange"> & Omit<ExchangeTally, "id" | "messages">;
+type ExchangeEvent = EventBase<"exchange"> & Omit<ExchangeTally, "id" | "messages">;
 
 export type NoteEvent = EventBase<"note"> & Pick<NoteTally, "code" | "severity" | "ref" | "text">;
 
-export type CloseEvent = EventBase<"close"> & CloseTally & { readonly c2s_octets: number; readonly s2c_octets: number };
+type CloseEvent = EventBase<"close"> & CloseTally & { readonly c2s_octets: number; readonly s2c_octets: number };

@@ -2,7 +2,7 @@ import { isSensitiveField } from "../decode/sensitive.ts";
 import { decodePercent } from "./percent.ts";
 
 /** Query and form fields whose values are secrets, in lower case. `redact` in a configuration file adds to them. */
-export const SENSITIVE_PARAMETERS: readonly string[] = [
+const SENSITIVE_PARAMETERS: readonly string[] = [
   "access_token",
   "api-key",
   "api_key",

@@ -109,7 +109,7 @@ const routeOctets = z
   .meta({ id: "RouteOctets" });
 
 /** The document `wiretally.tally/1`, for checking one and for its JSON Schema. */
-export const tallySchema = z
+const tallySchema = z
   .strictObject({
     schema: z.literal("wiretally.tally/1"),
     generator: z.strictObject({ name: z.string(), version: z.string() }),

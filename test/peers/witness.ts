@@ -12,13 +12,16 @@ export interface LegOctets {
   readonly s2c: number;
 }
 
-/** Headers of any packet on loopback fit; the payload's length comes from the IP header. */
-const SNAP_OCTETS = 128;
+/** What is kept of a packet. Headers of any packet on loopback fit; the payload's length comes from the IP header. */
+const HEADERS_ONLY = 128;
+/** More than a packet of loopback has. */
+const WHOLE_PACKETS = 262_144;
 /** Room for what arrives while dumpcap waits for a core. */
 const BUFFER_MIB = 128;
 const READY_MS = 10_000;
 /** libpcap hands packets over in blocks: the last ones come this late. */
 const SETTLE_MS = 700;
+const TSHARK_MS = 120_000;
 
 /**
  * An independent count: dumpcap captures loopback, tshark reads what each leg carried. Payload is unique when a retransmission counts
@@ -29,10 +32,10 @@ export class Witness {
   readonly #folder: string;
   #stderr = "";
 
-  private constructor(ports: readonly number[]) {
+  private constructor(ports: readonly number[], snapOctets: number) {
     this.#folder = mkdtempSync(join(tmpdir(), "wiretally-witness-"));
     const filter = ports.map((port) => `tcp port ${port}`).join(" or ");
-    const args = ["-q", "-i", "lo", "-s", `${SNAP_OCTETS}`, "-B", `${BUFFER_MIB}`, "-f", filter, "-w", this.#capture];
+    const args = ["-q", "-i", "lo", "-s", `${snapOctets}`, "-B", `${BUFFER_MIB}`, "-f", filter, "-w", this.#capture];
     this.#dumpcap = spawn("dumpcap", args, { stdio: ["ignore", "ignore", "pipe"] });
     this.#dumpcap.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr += text;
@@ -47,9 +50,9 @@ export class Witness {
     return `${absent} is not installed`;
   }
 
-  /** Starts to capture the TCP ports given on loopback. */
-  static async start(ports: readonly number[]): Promise<Witness> {
-    const witness = new Witness(ports);
+  /** Starts to capture the TCP ports given on loopback; `payload` tells whether whole packets are kept, or their headers only. */
+  static async start(ports: readonly number[], { payload = false } = {}): Promise<Witness> {
+    const witness = new Witness(ports, payload ? WHOLE_PACKETS : HEADERS_ONLY);
     const stop = Date.now() + READY_MS;
     while (!/^File: /m.test(witness.#stderr)) {
       if (Date.now() > stop || witness.#dumpcap.exitCode !== null)
@@ -64,23 +67,36 @@ export class Witness {
    * @param ports the server side of each leg, as in `start`.
    */
   async stop(ports: readonly number[]): Promise<LegOctets[]> {
+    await this.finish();
+    const rows = await this.fields(["-o", "tcp.desegment_tcp_streams:FALSE", "-Y", "tcp.len > 0"], SEGMENT_FIELDS);
+    const segments = rows.map(readSegment);
+    return ports.map((port) => ({
+      c2s: uniqueOctets(segments.filter((segment) => segment.to === port)),
+      s2c: uniqueOctets(segments.filter((segment) => segment.from === port)),
+    }));
+  }
+
+  /** Ends the capture, once the last packets are in it. */
+  async finish(): Promise<void> {
     await sleep(SETTLE_MS);
     this.#dumpcap.kill("SIGINT");
     if (this.#dumpcap.exitCode === null) await once(this.#dumpcap, "exit");
     // A packet that the kernel dropped would look like one that was never sent.
     const dropped = /received\/dropped on interface [^:]*: lo': \d+\/(\d+)/.exec(this.#stderr)?.[1];
     if (dropped !== "0") throw new Error(`the capture is not whole: ${this.#stderr}`);
-    const { stdout, stderr, exitCode } = await runProgram(
-      ["tshark", "-r", this.#capture, "-o", "tcp.desegment_tcp_streams:FALSE", "-Y", "tcp.len > 0", "-T", "fields", ...FIELDS],
-      new Uint8Array(),
-      120_000,
-    );
+  }
+
+  /** What tshark says of each packet of a finished capture: a row a packet, a column a field. `args` come before the fields. */
+  async fields(args: readonly string[], fields: readonly string[]): Promise<string[][]> {
+    const command = ["-r", this.#capture, ...args, "-T", "fields", ...fields.flatMap((field) => ["-e", field])];
+    const { stdout, stderr, exitCode } = await runProgram(["tshark", ...command], new Uint8Array(), TSHARK_MS);
     if (exitCode !== 0) throw new Error(`tshark cannot read the capture: ${stderr}`);
-    const segments = stdout.trim() === "" ? [] : stdout.trim().split("\n").map(readSegment);
-    return ports.map((port) => ({
-      c2s: uniqueOctets(segments.filter((segment) => segment.to === port)),
-      s2c: uniqueOctets(segments.filter((segment) => segment.from === port)),
-    }));
+    return stdout === ""
+      ? []
+      : stdout
+          .trimEnd()
+          .split("\n")
+          .map((line) => line.split("\t"));
   }
 
   /** Ends the capture whatever its state, and removes it. Safe to call after `stop`. */
@@ -94,7 +110,7 @@ export class Witness {
   }
 }
 
-const FIELDS = ["tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.seq", "tcp.len"].flatMap((field) => ["-e", field]);
+const SEGMENT_FIELDS = ["tcp.stream", "tcp.srcport", "tcp.dstport", "tcp.seq", "tcp.len"];
 
 interface Segment {
   readonly stream: number;
@@ -105,8 +121,8 @@ interface Segment {
   readonly end: number;
 }
 
-function readSegment(line: string): Segment {
-  const [stream = 0, from = 0, to = 0, start = 0, length = 0] = line.split("\t").map(Number);
+function readSegment(row: readonly string[]): Segment {
+  const [stream = 0, from = 0, to = 0, start = 0, length = 0] = row.map(Number);
   return { stream, from, to, start, end: start + length };
 }
 

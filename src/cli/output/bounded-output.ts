@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
 /** Text that may wait for a slow reader; beyond it lines are dropped, so that memory does not grow. */
-export const QUEUE_CAP = 16 * 1024 * 1024;
+const QUEUE_CAP = 16 * 1024 * 1024;
 /** Lines are handed on together once there is this much, or the current turn of the event loop is over. */
 const BATCH = 32 * 1024;
 

@@ -5,7 +5,7 @@ export const FORMATS = ["text", "json", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** A document and where it goes: a path, or `-` for stdout. */
-export interface Destination {
+interface Destination {
   readonly format: Format;
   readonly path: string;
 }

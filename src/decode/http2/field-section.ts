@@ -79,6 +79,14 @@ export class FieldSection {
   }
 }
 
+/** A number of at most nine digits; null for any other text. */
 function digits(value: string): number | null {
-  return /^[0-9]{1,9}$/.test(value) ? Number(value) : null;
+  if (value.length === 0 || value.length > 9) return null;
+  let number = 0;
+  for (let at = 0; at < value.length; at++) {
+    const digit = value.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return null;
+    number = number * 10 + digit;
+  }
+  return number;
 }

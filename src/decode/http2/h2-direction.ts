@@ -48,11 +48,15 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   /** Content octets of a DATA frame so far. */
   #contentSeen = 0;
   #secretValue = false;
+  /** The stream that ends with this frame: said after the frame itself. */
+  #ending: H2Stream | null = null;
 
   // The direction so far.
   #settingsSeen = false;
   #settingsAckSeen = false;
   #headersSeen = false;
+  /** The direction is over; what is announced now was held. */
+  #over = false;
 
   constructor(session: H2Session, direction: Direction, preface: boolean) {
     this.#session = session;
@@ -76,6 +80,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   }
 
   end(): void {
+    this.#over = true;
     this.#reader.end();
   }
 
@@ -125,21 +130,24 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   fieldSection(_frame: Frame, complete: boolean): void {
     const section = this.#section;
     const stream = section.stream;
+    if (!complete && this.#over) this.#truncated("the direction ended inside a field block: END_HEADERS never came");
     if (stream === null) return;
     if (!complete) section.unknown = true;
     if (section.request) this.#request(stream);
     else if (this.#direction === S2C) this.#response(stream);
-    if (section.endStream) this.#endStream(stream);
+    if (section.endStream) this.#ending = stream;
   }
 
   frameEnd(frame: Frame, truncated: boolean): void {
     const stream = this.#stream;
     if (frame.type === FRAME_TYPE.DATA && stream !== null) {
       stream.bodies[this.#direction].frameEnd();
-      if (frame.endStream && !truncated && !frame.malformed) this.#endStream(stream);
+      if (frame.endStream && !truncated && !frame.malformed) this.#ending = stream;
     }
     if (truncated) this.#truncated(`the direction ended inside a frame that starts at octet ${frame.offset}`);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
+    if (this.#ending !== null) this.#endStream(this.#ending);
+    this.#ending = null;
     if (frame.type === FRAME_TYPE.RST_STREAM && stream !== null && !truncated) this.#session.finish(stream);
   }
 

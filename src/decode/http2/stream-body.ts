@@ -5,13 +5,16 @@ import { GRPC_PREFIX_OCTETS, GrpcMessages } from "../grpc/grpc-messages.ts";
 /** A message that is only guessed at must be below four times what gRPC stacks take by default (4 MiB). */
 const PLAUSIBLE_MESSAGE = 16 * 1024 * 1024;
 
+/** What nearly every body keeps: nothing. */
+const NONE: number[] = [];
+
 /** The content of one direction of a stream: gRPC envelopes, another body, or unknown because its fields are from before a late join. */
 export class StreamBody {
   readonly #sink: ContentSink;
   #messages: GrpcMessages | null = null;
   #infer = false;
   /** Octets kept to infer gRPC from; within one DATA frame, so that nothing is announced out of order. */
-  readonly #first: number[] = [];
+  #first: number[] = NONE;
 
   constructor(sink: ContentSink) {
     this.#sink = sink;
@@ -34,7 +37,9 @@ export class StreamBody {
 
   /** The Content-Type cannot be known: decide from the first octets of the first frame that has enough of them. */
   inferKind(): void {
-    if (this.#messages === null) this.#infer = true;
+    if (this.#messages !== null) return;
+    this.#infer = true;
+    this.#first = [];
   }
 
   /**
@@ -71,7 +76,7 @@ export class StreamBody {
 
   #flush(): void {
     const first = Uint8Array.from(this.#first);
-    this.#first.length = 0;
+    this.#first = NONE;
     this.#announce(first, 0, first.length);
   }
 

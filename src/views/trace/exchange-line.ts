@@ -7,10 +7,10 @@ import type { Theme } from "../theme.ts";
 
 const ID_CELLS = 8;
 const PROTOCOL_CELLS = 6;
-const REQUEST_CELLS = 38;
-const STATUS_CELLS = 18;
-const OCTETS_CELLS = 8;
-const DURATION_CELLS = 10;
+const REQUEST_CELLS = 32;
+const STATUS_CELLS = 12;
+const OCTETS_CELLS = 7;
+const DURATION_CELLS = 11;
 
 /** One aligned line for a finished exchange: id, protocol, request, status, octets each way, duration. */
 export function exchangeLine(exchange: ExchangeTally, redactor: TextRedactor, theme: Theme): string {
@@ -32,10 +32,10 @@ function requestText({ method, path }: ExchangeTally, redactor: TextRedactor): s
   return `${method === null ? "(unknown method)" : escapeText(method)} ${target}`;
 }
 
-/** `200`, `200 grpc 0 OK`; `-` where no response came; `incomplete` when a side never ended. */
+/** `200`, `200 grpc OK`; `-` where no response came; `incomplete` when a side never ended. */
 function statusText({ status, grpc_status, complete }: ExchangeTally): string {
   const words = [status === null ? "-" : String(status)];
-  if (grpc_status !== null) words.push(grpcStatusName(grpc_status));
+  if (grpc_status !== null) words.push(`grpc ${grpcStatusName(grpc_status)}`);
   if (!complete) words.push("incomplete");
   return words.join(" ");
 }

@@ -20,7 +20,7 @@ export async function runProxy(options: ProxyCommandOptions, streams: Streams): 
   const fanOut = new FanOut(output.detail, output.messages);
   const proxy = await createProxy({
     listeners: options.listen,
-    listener: fanOut,
+    listener: output.follows ? fanOut : null,
     onNarration: ({ text }) => narrate(streams, text),
     ...(options.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: options.idleTimeoutMs }),
     ...(options.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: options.connectTimeoutMs }),

@@ -56,6 +56,11 @@ export class ProxyOutput {
     });
   }
 
+  /** Whether any view follows the ledger: else nothing need be told, and no call costs more than its counts. */
+  get follows(): boolean {
+    return (this.#plan.traceOnStdout && (this.#level !== "off" || this.#options.notes)) || this.#writesEvents();
+  }
+
   /** How much of units the views will want. */
   get detail(): LedgerListener["detail"] {
     const trace = TRACE_DETAIL[this.#level];

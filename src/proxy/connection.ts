@@ -171,8 +171,8 @@ export class Connection implements LinkEvents {
   }
 
   #failed(side: Side, error: Error & { syscall?: string }): void {
-    // Node cannot reset a socket whose shutdown is still under way; no "close" follows.
     const code = codeOf(error);
+    // A socket that Node could not reset emits no "close".
     if (error.syscall === "reset") this.#sideClosed(side);
     else if (this.#state === "connecting" && side === "server") this.#unreachable(code);
     else if (this.#broken === null) this.#break(side, RESET_CODES.has(code) ? "rst" : "error", code);
@@ -185,6 +185,7 @@ export class Connection implements LinkEvents {
 
   #unreachable(code: string): void {
     clearTimeout(this.#connectTimer);
+    if (this.#broken !== null) return;
     const upstream = this.#upstream;
     if (isOutOfDescriptors(code)) {
       this.#upstream = null;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptOne, dial, pattern, readAll, startRelay, startServer } from "../../test/proxy/relay-fixture.ts";
@@ -11,14 +12,15 @@ const WRITE = 65_536;
 test("V-PX-01: a client that sends FIN after its request gets the whole answer, then FIN", async (t) => {
   const answer = pattern(ANSWER);
   let request = "";
-  const server = await startServer(t, async (socket) => {
+  const answerAfterEof = async (socket: Socket) => {
     request = (await readAll(socket)).octets.toString();
     for (let at = 0; at < ANSWER; at += WRITE) {
       socket.write(answer.subarray(at, at + WRITE));
       await sleep(1);
     }
     socket.end();
-  });
+  };
+  const server = await startServer(t, (socket) => void answerAfterEof(socket));
   const { recorder, narrations, port } = await startRelay(t, server);
   const client = await dial(t, port);
   client.end("hello");

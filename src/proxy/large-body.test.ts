@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, request } from "node:http";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -35,7 +35,7 @@ interface Peer {
 /** GET: a chunked body. POST: counts the body and answers the count. */
 async function startPeer(t: TestContext): Promise<Peer> {
   let firstWritten = 0;
-  const server = createServer(async (incoming, outgoing) => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.method === "POST") {
       outgoing.end(String(await countBody(incoming)));
       return;
@@ -45,7 +45,8 @@ async function startPeer(t: TestContext): Promise<Peer> {
     // The rest only when the first octet must have arrived.
     await sleep(FIRST_OCTET_MS);
     await writeBody(outgoing);
-  });
+  };
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => {

@@ -71,6 +71,34 @@ test("what a client sent before its reset reaches a server that reads late, then
   assert.deepEqual(await recorder.only.closed, { by: "client", how: "rst", code: "ECONNRESET", order: ["client"] });
 });
 
+test("what a client sent while the server stood still is read before its reset is passed on", async (t) => {
+  const accepted = acceptOne();
+  const server = await startServer(t, accepted.onSocket);
+  const { recorder, port } = await startRelay(t, server);
+  const client = await dial(t, port);
+  const socket = await accepted.socket;
+  // Small pieces, until one is taken from TCP and yet not relayed, as the one before it waits to be written.
+  const piece = pattern(8192);
+  const sent: Buffer[] = [];
+  const counted = () => recorder.only.reads[C2S].reduce((sum, read) => sum + read.length, 0);
+  for (let stuck = false; !stuck; ) {
+    client.write(piece);
+    sent.push(piece);
+    const arrived = () => counted() === sent.length * piece.length;
+    for (let turn = 0; turn < 200 && !arrived(); turn++) await new Promise(setImmediate);
+    if (!arrived()) await sleep(100);
+    stuck = !arrived();
+  }
+  client.resetAndDestroy();
+  await sleep(100);
+  const { octets } = await readAll(socket);
+  assert.ok(octets.equals(Buffer.concat(sent)), `${octets.length} octets of ${sent.length * piece.length}`);
+  assert.equal(counted(), octets.length);
+  const { by, how } = await recorder.only.closed;
+  assert.deepEqual([by, how], ["client", "rst"]);
+  assert.deepEqual(recorder.only.lost, [0, 0]);
+});
+
 test("a reset that comes with the last octets is told from an end, both ways", async (t) => {
   for (const side of ["client", "server"] as const) {
     const accepted = acceptOne();

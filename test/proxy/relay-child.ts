@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { RelayMessage } from "./relay-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("./relay-process.ts", import.meta.url));
-const NODE = [process.execPath, "--conditions=wiretally-source", "--import", "tsx"];
+const NODE = [process.execPath, "--expose-gc", "--conditions=wiretally-source", "--import", "tsx"];
 
 type Told<K extends RelayMessage["kind"]> = Extract<RelayMessage, { readonly kind: K }>;
 

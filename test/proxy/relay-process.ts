@@ -6,8 +6,12 @@ export type RelayMessage =
   | {
       readonly kind: "state";
       readonly rss: number;
+      /** Octets of live objects, after a collection. */
+      readonly heap: number;
       readonly c2s: number;
       readonly s2c: number;
+      /** Exchanges of all routes, listed or not. */
+      readonly calls: number;
       readonly closed: number;
       readonly broken: number;
     }
@@ -21,12 +25,15 @@ const proxy = await createProxy({
   onNarration: ({ kind }) => tell({ kind: "narration", name: kind }),
 });
 process.on("message", () => {
-  const { c2s, s2c } = proxy.tally().totals;
+  const { totals, routes } = proxy.tally();
+  globalThis.gc?.();
   tell({
     kind: "state",
     rss: process.memoryUsage.rss(),
-    c2s: c2s.octets,
-    s2c: s2c.octets,
+    heap: process.memoryUsage().heapUsed,
+    c2s: totals.c2s.octets,
+    s2c: totals.s2c.octets,
+    calls: routes.reduce((sum, route) => sum + route.calls, 0),
     closed: proxy.closedConnections,
     broken: proxy.broken,
   });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { detect, type Verdict } from "./detect.ts";
+import { detect, detectProxyHeader, type Verdict } from "./detect.ts";
 import { C2S, type Direction, S2C } from "./direction.ts";
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -20,8 +20,6 @@ const CLIENTS: readonly (readonly [name: string, octets: Uint8Array, verdict: Ve
   ["SMTP", latin1("EHLO mail.example\r\n"), "opaque", 19],
   ["ClientHello, TLS 1.0 record version (RFC 8446 §5.1)", hex("16 03 01 02 00 01 00 01 fc"), "tls", 5],
   ["TLS application data, seen late", hex("17 03 03 00 20 00"), "tls", 5],
-  ["PROXY v1", latin1("PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n"), "proxy-header", 6],
-  ["PROXY v2", hex("0d0a0d0a000d0a515549540a 21 11 000c"), "proxy-header", 12],
   ["HTTP/2 HEADERS without preface", hex("00000e 01 04 00000009 83"), "h2-late", 9],
   ["DATA of 16 KiB + 1 is over the default frame size", hex("004001 00 00 00000001"), "opaque", 9],
   ["a frame on the wrong stream: PING on 1", hex("000008 06 00 00000001"), "opaque", 9],
@@ -72,6 +70,17 @@ describe("detect", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("a PROXY header is known by its signature", () => {
+    for (const [octets, length] of [
+      [latin1("PROXY TCP4"), 6],
+      [hex("0d0a0d0a000d0a515549540a 21"), 12],
+    ] as const) {
+      for (let to = 1; to <= octets.length; to++) assert.equal(detectProxyHeader(octets, 0, to), to < length ? "more" : "yes");
+    }
+    for (const other of ["PRI *", "PROPFIND /", "\r\n\r\nG", "GET"])
+      assert.equal(detectProxyHeader(latin1(other), 0, other.length), "no");
   });
 
   test("what never tells is opaque in the end", () => {

@@ -1,11 +1,13 @@
 import { PREFACE } from "http2-frame-parser";
 import { C2S, type Direction } from "./direction.ts";
+import { PROXY_V1_SIGNATURE, PROXY_V2_SIGNATURE } from "./proxy-header.ts";
 
 /** What the first octets of a direction are; `more` when they do not tell yet. */
-export type Verdict = "more" | "h2" | "h2-late" | "http1" | "tls" | "proxy-header" | "opaque";
+export type Verdict = "more" | "h2" | "h2-late" | "http1" | "tls" | "opaque";
 
-const PROXY_V1 = octets("PROXY ");
-const PROXY_V2 = Uint8Array.of(0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a);
+/** Whether first octets are something; `more` when they do not tell yet. */
+export type Answer = "yes" | "more" | "no";
+
 const HTTP1 = octets("HTTP/1.");
 
 /** A request line with a method that no registry has must be whole to be believed; servers refuse longer ones too (RFC 9112 §3). */
@@ -30,13 +32,18 @@ export function detect(direction: Direction, bytes: Uint8Array, from: number, to
   return direction === C2S ? detectClient(bytes, from, to) : detectServer(bytes, from, to);
 }
 
+/** Whether `bytes[from, to)` begin with a PROXY protocol header, version 1 or 2. */
+export function detectProxyHeader(bytes: Uint8Array, from: number, to: number): Answer {
+  const v1 = prefix(PROXY_V1_SIGNATURE, bytes, from, to);
+  const v2 = prefix(PROXY_V2_SIGNATURE, bytes, from, to);
+  if (v1 === "yes" || v2 === "yes") return "yes";
+  return v1 === "more" || v2 === "more" ? "more" : "no";
+}
+
 function detectClient(bytes: Uint8Array, from: number, to: number): Verdict {
-  const proxy = prefix(PROXY_V1, bytes, from, to);
-  const proxy2 = prefix(PROXY_V2, bytes, from, to);
-  if (proxy === "whole" || proxy2 === "whole") return "proxy-header";
   const preface = prefix(PREFACE, bytes, from, to);
-  if (preface === "whole") return "h2";
-  if (proxy === "partly" || proxy2 === "partly" || preface === "partly") return "more";
+  if (preface === "yes") return "h2";
+  if (preface === "more") return "more";
   const tls = tlsRecord(bytes, from, to);
   if (tls === "yes") return "tls";
   const http1 = requestLine(bytes, from, to);
@@ -48,22 +55,20 @@ function detectClient(bytes: Uint8Array, from: number, to: number): Verdict {
 
 function detectServer(bytes: Uint8Array, from: number, to: number): Verdict {
   const http1 = prefix(HTTP1, bytes, from, to);
-  if (http1 === "whole") return "http1";
+  if (http1 === "yes") return "http1";
   const tls = tlsRecord(bytes, from, to);
   if (tls === "yes") return "tls";
   const frame = frameHeader(bytes, from, to);
-  if (http1 === "partly" || tls === "more" || frame === "more") return "more";
+  if (http1 === "more" || tls === "more" || frame === "more") return "more";
   if (frame === "no") return "opaque";
   // RFC 9113 §3.4: the server's preface is a SETTINGS frame, which may come before the client's octets. Any other frame is a late join.
   return bytes[from + 3] === 0x04 && bytes[from + 4] === 0 ? "h2" : "h2-late";
 }
 
-type Answer = "yes" | "more" | "no";
-
-function prefix(wanted: Uint8Array, bytes: Uint8Array, from: number, to: number): "whole" | "partly" | "no" {
+function prefix(wanted: Uint8Array, bytes: Uint8Array, from: number, to: number): Answer {
   const length = Math.min(wanted.length, to - from);
   for (let at = 0; at < length; at++) if (bytes[from + at] !== wanted[at]) return "no";
-  return length === wanted.length ? "whole" : "partly";
+  return length === wanted.length ? "yes" : "more";
 }
 
 /** RFC 8446 §5.1: content type 20 to 23, legacy_record_version 3.x, length 1 to 2^14 + 2048 (RFC 5246 §6.2.3). */

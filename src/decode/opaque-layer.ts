@@ -59,6 +59,7 @@ export class OpaqueLayer implements Layer {
       fields: [],
       fieldsOmitted: 0,
       parts: this.#sink.detail === 3 ? [part] : [],
+      octetsOmitted: 0,
       truncated: false,
     });
   }

@@ -1,5 +1,5 @@
 import { CATEGORY } from "./category.ts";
-import { detect, type Verdict } from "./detect.ts";
+import { detect, detectProxyHeader, type Verdict } from "./detect.ts";
 import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "./direction.ts";
 import type { Exchange, Protocol } from "./exchange.ts";
 import type { Http1Host } from "./http1/http1-host.ts";
@@ -29,6 +29,8 @@ export class Stack implements Http1Host {
   #tls: readonly [TlsRecordLayer, TlsRecordLayer] | null = null;
   /** Directions that have something to do before the current layer goes on. */
   readonly #woken: Direction[] = [];
+  /** The exchange that an upgrade made into a session of its own: over when both directions are. */
+  #upgraded: Exchange | null = null;
 
   constructor(sink: ConnectionSink) {
     this.#sink = sink;
@@ -41,8 +43,8 @@ export class Stack implements Http1Host {
 
   /** Octets taken and not announced. */
   pending(direction: Direction): number {
-    const { waiting, layer } = this.#sides[direction];
-    return waiting.length + (layer?.held ?? 0);
+    const { waiting, prefix, layer } = this.#sides[direction];
+    return waiting.length + (prefix?.held ?? 0) + (layer?.held ?? 0);
   }
 
   /** Take the next octets of a direction; borrowed until the call returns. */
@@ -63,40 +65,29 @@ export class Stack implements Http1Host {
     const side = this.#sides[direction];
     if (side.ended) return;
     side.ended = true;
-    // A parked direction may still be told what its octets are, while the other one lives.
-    const waits = side.waiting.length > 0 && side.layer !== null && !this.#sides[opposite(direction)].ended;
-    if (!waits) this.#finish(direction);
-    const other = opposite(direction);
-    if (this.#sides[other].ended) this.#finish(other);
+    this.#finishIfOver(direction);
+    this.#finishIfOver(opposite(direction));
   }
 
   // --- Http1Host
 
   switched(to: "h2c" | "tunnel" | "opaque", exchange: Exchange, http2Settings: string | null): void {
+    this.#wakeBoth();
     if (to === "h2c") {
       const h2 = new H2Session(this.#sink, { lateJoin: false, upgrade: { exchange, http2Settings } });
       this.#sink.protocol("h2", false);
-      this.#sides[C2S].layer = h2.client;
-      this.#sides[S2C].layer = h2.server;
+      this.#replace([h2.client, h2.server]);
+    } else if (to === "tunnel") {
+      this.#replace([null, null]);
     } else {
-      for (const direction of DIRECTIONS) {
-        this.#sides[direction].layer =
-          to === "tunnel"
-            ? null
-            : new OpaqueLayer(
-                this.#sink,
-                direction,
-                "unattributed.opaque",
-                exchange,
-                "upgraded to a protocol that is not decoded",
-              );
-      }
+      this.#upgraded = exchange;
+      const text = "upgraded to a protocol that is not decoded";
+      this.#replace(opaqueLayers(this.#sink, exchange, text));
     }
-    this.#woken.push(C2S);
   }
 
   unparked(): void {
-    this.#woken.push(C2S);
+    this.#wakeBoth();
   }
 
   // --- Running layers
@@ -117,49 +108,65 @@ export class Stack implements Http1Host {
     const side = this.#sides[direction];
     let at = from;
     while (at < to) {
-      const layer = side.layer ?? this.#layerFor(direction, bytes, at, to);
+      const layer = this.#layerFor(direction, bytes, at, to);
       if (layer === null) return at;
       const before = at;
       at = layer.push(bytes, at, to);
-      if (layer instanceof ProxyHeaderLayer && layer.done) side.layer = null;
+      if (side.prefix?.done === true) side.prefix = null;
       const woke = this.#wake();
-      if (at === before && !woke && side.layer === layer) return at;
+      if (at === before && !woke && (side.prefix ?? side.layer) === layer) return at;
     }
     return at;
   }
 
-  /** Let the directions run that a layer has just unparked or switched. */
+  #wakeBoth(): void {
+    this.#woken.push(S2C, C2S);
+  }
+
+  /** Let the directions run that a layer has just unparked or switched; the client's first. */
   #wake(): boolean {
     const woke = this.#woken.length > 0;
     for (let direction = this.#woken.pop(); direction !== undefined; direction = this.#woken.pop()) {
       this.#resume(direction);
-      if (this.#sides[direction].ended) this.#finish(direction);
+      this.#finishIfOver(direction);
     }
     return woke;
   }
 
+  /** Who takes the octet at `from`; null when its first octets do not tell yet. */
   #layerFor(direction: Direction, bytes: Uint8Array, from: number, to: number): Layer | null {
+    const side = this.#sides[direction];
+    if (direction === C2S && !side.probed) {
+      // Whoever spoke first: a PROXY header stands before everything that the client says.
+      const header = detectProxyHeader(bytes, from, to);
+      if (header === "more") return null;
+      side.probed = true;
+      if (header === "yes") side.prefix = new ProxyHeaderLayer(this.#sink, direction);
+    }
+    if (side.prefix !== null || side.layer !== null) return side.prefix ?? side.layer;
     const verdict = detect(direction, bytes, from, to);
     if (verdict === "more") return null;
-    this.#choose(direction, verdict);
-    return this.#sides[direction].layer;
+    this.#choose(direction, this.#layers(verdict));
+    return side.layer;
   }
 
-  #choose(direction: Direction, verdict: Exclude<Verdict, "more">): void {
-    const side = this.#sides[direction];
+  #choose(direction: Direction, layers: readonly [Layer, Layer]): void {
     const other = this.#sides[opposite(direction)];
-    if (verdict === "proxy-header") {
-      side.layer = new ProxyHeaderLayer(this.#sink, direction);
-      return;
-    }
-    const layers = this.#layers(verdict);
-    side.layer = layers[direction];
+    this.#sides[direction].layer = layers[direction];
     if (other.layer !== null) return;
     other.layer = layers[opposite(direction)];
     this.#woken.push(opposite(direction));
   }
 
-  #layers(verdict: Exclude<Verdict, "more" | "proxy-header">): readonly [Layer, Layer] {
+  /** Other layers take over; a direction that was given up stays so. */
+  #replace(layers: readonly [Layer | null, Layer | null]): void {
+    for (const direction of DIRECTIONS) {
+      const side = this.#sides[direction];
+      if (!side.givenUp) side.layer = layers[direction];
+    }
+  }
+
+  #layers(verdict: Exclude<Verdict, "more">): readonly [Layer, Layer] {
     const sink = this.#sink;
     switch (verdict) {
       case "h2":
@@ -179,11 +186,7 @@ export class Stack implements Http1Host {
         return this.#tls;
       case "opaque": {
         this.#speaks("opaque", false);
-        const text = "no protocol that is decoded begins with these octets";
-        return [
-          new OpaqueLayer(sink, C2S, "unattributed.opaque", null, text),
-          new OpaqueLayer(sink, S2C, "unattributed.opaque", null, text),
-        ];
+        return opaqueLayers(sink, null, "no protocol that is decoded begins with these octets");
       }
     }
   }
@@ -197,16 +200,40 @@ export class Stack implements Http1Host {
 
   // --- Ends
 
+  #finishIfOver(direction: Direction): void {
+    const side = this.#sides[direction];
+    if (!side.ended) return;
+    // Behind a parked request: while the other side lives, it may still tell what these octets are.
+    const waits = side.waiting.length > 0 && side.layer !== null && !this.#sides[opposite(direction)].ended;
+    if (!waits) this.#finish(direction);
+  }
+
   #finish(direction: Direction): void {
     const side = this.#sides[direction];
     if (side.finished) return;
     side.finished = true;
+    if (!side.probed) {
+      // Too few octets for a PROXY header are what they look like without one.
+      side.probed = true;
+      this.#resume(direction);
+    }
+    side.prefix?.end();
     side.layer?.end();
     // The end of an answering side unparks the request that waited for it.
     this.#wake();
-    const left = side.waiting.length;
+    this.#truncateWaiting(direction);
+    if (this.#upgraded !== null && this.#sides[opposite(direction)].finished) {
+      this.#upgraded.complete = true;
+      this.#sink.exchangeDone(this.#upgraded);
+      this.#upgraded = null;
+    }
+  }
+
+  #truncateWaiting(direction: Direction): void {
+    const { waiting } = this.#sides[direction];
+    const left = waiting.length;
     if (left === 0) return;
-    side.waiting.take(left);
+    waiting.take(left);
     const text = "the direction ended before its first octets told a protocol, or before an upgrade was answered";
     this.#sink.note("truncated", "warning", direction, this.#sink.offset(direction), null, text);
     this.#sink.octets(direction, CATEGORY["unattributed.truncated"], left, LEVEL.unowned, null);
@@ -217,9 +244,17 @@ export class Stack implements Http1Host {
     const text = "octets after an unanswered upgrade exceed 256 KiB; they are counted, not decoded";
     this.#sink.note("limit-parked", "limit", direction, this.#sink.offset(direction), null, text);
     side.layer?.end();
+    side.givenUp = true;
     side.layer = new OpaqueLayer(this.#sink, direction, "unattributed.opaque", null, text);
     this.#resume(direction);
   }
+}
+
+function opaqueLayers(sink: ConnectionSink, exchange: Exchange | null, text: string): readonly [Layer, Layer] {
+  return [
+    new OpaqueLayer(sink, C2S, "unattributed.opaque", exchange, text),
+    new OpaqueLayer(sink, S2C, "unattributed.opaque", exchange, text),
+  ];
 }
 
 /** What the stack knows of one direction. */
@@ -229,6 +264,12 @@ class Side {
   /** Octets that no layer has taken: not enough to tell a protocol, or behind a parked request. */
   readonly waiting = new OctetBuffer();
   running = false;
+  /** A PROXY header was looked for. */
+  probed = false;
+  /** The PROXY header that is being read. */
+  prefix: ProxyHeaderLayer | null = null;
+  /** Too many octets waited: whatever is answered, it stays opaque. */
+  givenUp = false;
   ended = false;
   finished = false;
 }

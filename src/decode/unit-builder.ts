@@ -5,6 +5,8 @@ import { SHOWN_OCTETS, type UnitDetail, type UnitField, type UnitPart, type Wire
 
 /** SPEC cap "shown header list": names and values of a unit past it are counted, not shown. A bomb of 48 KB can be 192 MB decoded. */
 export const SHOWN_FIELDS_CAP = 256 * 1024;
+/** Parts of a unit that are shown: a 16 MiB DATA frame can hold three million of them. */
+export const SHOWN_PARTS_CAP = 4096;
 /** RFC 7541 §4.1: what a field line costs beside its name and value. */
 const FIELD_OVERHEAD = 32;
 
@@ -16,6 +18,7 @@ export class UnitBuilder {
   #fields: UnitField[] = [];
   #fieldOctets = 0;
   #fieldsOmitted = 0;
+  #octetsOmitted = 0;
 
   /** Octets gathered so far; 0 between units. */
   get octets(): number {
@@ -31,7 +34,12 @@ export class UnitBuilder {
     this.#octets += octets;
     if (!keep) return;
     let last = this.#parts.at(-1);
-    if (last === undefined || last.category !== category || last.secret !== secret) {
+    const merges = last !== undefined && last.category === category && last.secret === secret;
+    if (this.#octetsOmitted > 0 || (!merges && this.#parts.length >= SHOWN_PARTS_CAP)) {
+      this.#octetsOmitted += octets;
+      return;
+    }
+    if (last === undefined || !merges) {
       last = { category, octets: 0, secret, shown: [] };
       this.#parts.push(last);
     }
@@ -58,6 +66,7 @@ export class UnitBuilder {
       fields: this.#fields,
       fieldsOmitted: this.#fieldsOmitted,
       parts,
+      octetsOmitted: this.#octetsOmitted,
       truncated,
     };
     this.#octets = 0;
@@ -65,6 +74,7 @@ export class UnitBuilder {
     this.#fields = [];
     this.#fieldOctets = 0;
     this.#fieldsOmitted = 0;
+    this.#octetsOmitted = 0;
     sink.unit(unit);
   }
 }

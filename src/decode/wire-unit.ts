@@ -45,8 +45,9 @@ export interface WireUnit {
   /** Filled from Detail 2 on, else empty. At most 256 KiB of names and values; `fieldsOmitted` says how many more there were. */
   readonly fields: readonly UnitField[];
   readonly fieldsOmitted: number;
-  /** Filled at Detail 3, else empty. */
+  /** Filled at Detail 3, else empty. The first ones; `octetsOmitted` says how many octets of the unit they leave out. */
   readonly parts: readonly UnitPart[];
+  readonly octetsOmitted: number;
   /** The direction ended inside it. */
   readonly truncated: boolean;
 }

@@ -30,5 +30,8 @@ test("python grpcio unary and streaming", async (t) => {
     ],
   );
   const statuses = tally.connections.flatMap((connection) => connection.exchanges.map((exchange) => exchange.grpc_status));
-  assert.deepEqual(statuses, [0, 0, 0, 0, 0, 0, null, 5]);
+  // Hang: both sides know the deadline. The server's DEADLINE_EXCEEDED may come before the client's reset, or not at all.
+  const [hang] = statuses.splice(6, 1);
+  assert.ok(hang === null || hang === 4, `${hang}`);
+  assert.deepEqual(statuses, [0, 0, 0, 0, 0, 0, 5]);
 });

@@ -28,8 +28,10 @@ import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
 
 const NO_OCTETS = new Uint8Array(0);
-/** For {@link H2Session.followWindows}. */
-const EVERY_STREAM = -1;
+const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
+const PROMISED_IN_USE: Rule = { rule: "promised-stream-in-use", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1.1" };
+/** Parts that no grammar has read, or whose text may be anything: a hex view must not show them. */
+const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
 
 /** One direction of an HTTP/2 connection: what the frame reader announces, with its owner, its level and its meaning. */
 export class H2Direction implements Layer, FrameHandler, ContentSink {
@@ -101,11 +103,12 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     this.#level = this.#levelOf(frame);
     const header = this.#sink.detail === 3 ? frameHeaderOctets(frame) : NO_OCTETS;
     this.#announce(frameHeaderCategory(frame.type), FRAME_HEADER_OCTETS, header, 0, false);
-    if (!frame.malformed) this.#begin(frame);
+    if (frame.malformed) this.#section.begin(null, false, false);
+    else this.#begin(frame);
   }
 
   part(part: number, octets: number, bytes: Uint8Array, from: number): void {
-    const secret = part === PART.undecoded || (part === PART.value && this.#secretValue);
+    const secret = SECRET_PARTS.has(part) || (part === PART.value && this.#secretValue);
     this.#announce(PART_CATEGORY[part] ?? CATEGORY["h2.malformed"], octets, bytes, from, secret);
   }
 
@@ -214,20 +217,16 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
       case FRAME_TYPE.DATA:
         session.uncredited[this.#direction] += frame.length;
         this.#flowRule(frame, session.lateJoin ? null : session.flow.data(this.#direction, streamId, frame.length));
-        session.followWindows(this.#direction, streamId);
-        session.followWindows(this.#direction, 0);
+        session.followWindow(this.#direction, streamId);
+        session.followWindow(this.#direction, 0);
         return;
       case FRAME_TYPE.HEADERS:
         this.#headersSeen = true;
         this.#section.begin(this.#stream, this.#direction === C2S && this.#stream?.requested === false, frame.endStream);
         return;
-      case FRAME_TYPE.PUSH_PROMISE: {
-        // RFC 9113 §8.4: the field section is the promised request; the frame's octets stay with the stream it came on.
-        const promised = session.streams.open(frame.promisedStreamId) ?? null;
-        if (promised !== null) promised.ended[C2S] = true;
-        this.#section.begin(promised, true, false);
+      case FRAME_TYPE.PUSH_PROMISE:
+        this.#section.begin(this.#promised(frame), true, false);
         return;
-      }
       case FRAME_TYPE.SETTINGS:
         this.#settings(frame);
         return;
@@ -245,15 +244,24 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     }
   }
 
+  /** RFC 9113 §8.4: the field section is the promised request; the frame's octets stay with the stream it came on. */
+  #promised(frame: Frame): H2Stream | null {
+    const { streams } = this.#session;
+    if (!streams.isIdle(frame.promisedStreamId)) {
+      this.#breaks(frame, PROMISED_IN_USE);
+      return null;
+    }
+    const promised = streams.use(frame.promisedStreamId, this.#direction) ?? null;
+    if (promised !== null) promised.ended[C2S] = true;
+    return promised;
+  }
+
   #settings(frame: Frame): void {
     this.#sink.control(this.#direction, CONTROL.settings);
     if (frame.ack) {
-      this.#flowRule(frame, this.#session.flow.settingsAck(this.#direction));
-      this.#session.acknowledge(this.#direction);
-      this.#session.followWindows(this.#direction, EVERY_STREAM);
+      this.#flowRule(frame, this.#session.acknowledge(this.#direction));
       return;
     }
-    this.#session.flow.settings(this.#direction, frame.settings);
     this.#session.announce(this.#direction, frame.settings);
   }
 
@@ -264,11 +272,14 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     if (frame.streamId === 0) uncredited[towards] = Math.max(0, uncredited[towards] - frame.increment);
     if (this.#session.lateJoin) return;
     this.#flowRule(frame, this.#session.flow.windowUpdate(this.#direction, frame.streamId, frame.increment));
-    this.#session.followWindows(towards, frame.streamId);
+    this.#session.followWindow(towards, frame.streamId);
   }
 
   #flowRule(frame: Frame, rule: Rule | null): void {
-    if (rule === null) return;
+    if (rule !== null) this.#breaks(frame, rule);
+  }
+
+  #breaks(frame: Frame, rule: Rule): void {
     this.violation({
       kind: "violation",
       ...rule,
@@ -333,18 +344,14 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
 
   #streamOf(frame: Frame): H2Stream | null {
     const { streams, lateJoin } = this.#session;
-    switch (frame.type) {
-      case FRAME_TYPE.SETTINGS:
-      case FRAME_TYPE.PING:
-      case FRAME_TYPE.GOAWAY:
-        return null;
-      case FRAME_TYPE.HEADERS:
-        return streams.open(frame.streamId) ?? null;
-      case FRAME_TYPE.DATA:
-        return (lateJoin ? streams.open(frame.streamId) : streams.get(frame.streamId)) ?? null;
-      default:
-        return streams.get(frame.streamId) ?? null;
-    }
+    const { type, streamId } = frame;
+    const isData = type === FRAME_TYPE.DATA;
+    if (streamId === 0 || type === FRAME_TYPE.SETTINGS || type === FRAME_TYPE.PING || type === FRAME_TYPE.GOAWAY) return null;
+    if (type === FRAME_TYPE.HEADERS || (isData && lateJoin)) return streams.use(streamId, this.#direction) ?? null;
+    const stream = streams.get(streamId) ?? null;
+    const opens = isData || type === FRAME_TYPE.RST_STREAM || type === FRAME_TYPE.WINDOW_UPDATE;
+    if (stream === null && opens && !lateJoin && streams.isIdle(streamId)) this.#breaks(frame, ON_IDLE_STREAM);
+    return stream;
   }
 
   #levelOf(frame: Frame): number {

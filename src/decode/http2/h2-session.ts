@@ -1,4 +1,4 @@
-import { FlowControl, HpackDecoder, SETTING } from "http2-frame-parser";
+import { FlowControl, HpackDecoder, type Rule, SETTING } from "http2-frame-parser";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
@@ -52,6 +52,7 @@ export class H2Session {
 
   /** SETTINGS of `direction`: identifier, value, … in wire order. */
   announce(direction: Direction, settings: readonly number[]): void {
+    this.flow.settings(direction, settings);
     const pending = this.#unacknowledged[direction];
     const limits = { ...(pending.at(-1) ?? this.#limits[direction]) };
     for (let at = 0; at + 1 < settings.length; at += 2) {
@@ -67,13 +68,24 @@ export class H2Session {
     if (pending.length > UNACKNOWLEDGED_CAP) pending.shift();
   }
 
-  /** The acknowledgement, in `direction`, of the other side's oldest SETTINGS. */
-  acknowledge(direction: Direction): void {
+  /**
+   * The acknowledgement, in `direction`, of the other side's oldest SETTINGS.
+   * @returns the flow-control rule that they break, or null.
+   */
+  acknowledge(direction: Direction): Rule | null {
     const side = opposite(direction);
     const applied = this.#unacknowledged[side].shift();
-    if (applied === undefined) return;
-    (this.#limits as [Limits, Limits])[side] = applied;
-    this.#apply(side);
+    if (applied !== undefined) {
+      (this.#limits as [Limits, Limits])[side] = applied;
+      this.#apply(side);
+    }
+    const before = this.flow.streamWindow(direction, UNUSED_STREAM);
+    const rule = this.flow.settingsAck(direction);
+    // Looked at stream by stream only where the initial window changed: acknowledgements cost their sender 9 octets.
+    if (!this.lateJoin && this.flow.streamWindow(direction, UNUSED_STREAM) !== before) {
+      for (const stream of this.streams.open) this.#followStream(direction, stream);
+    }
+    return rule;
   }
 
   /** Both sides of the stream ended, or one reset it. */
@@ -82,19 +94,15 @@ export class H2Session {
     this.streams.finish(stream);
   }
 
-  /** Follow the windows of DATA in `direction` after something changed them; `streamId` 0 for the connection's, -1 for every stream's. */
-  followWindows(direction: Direction, streamId: number): void {
+  /** The window of DATA in `direction` changed, of one stream or (0) of the connection: whether its sender is blocked now. */
+  followWindow(direction: Direction, streamId: number): void {
     if (this.lateJoin) return;
     if (streamId === 0) {
       this.streams.setBlocked(direction, null, this.flow.connectionWindow(direction) <= 0);
       return;
     }
-    if (streamId > 0) {
-      const stream = this.streams.get(streamId);
-      if (stream !== undefined) this.#followStream(direction, stream);
-      return;
-    }
-    for (const stream of this.streams.values()) this.#followStream(direction, stream);
+    const stream = this.streams.get(streamId);
+    if (stream !== undefined) this.#followStream(direction, stream);
   }
 
   #followStream(direction: Direction, stream: H2Stream): void {
@@ -117,7 +125,6 @@ export class H2Session {
     stream.ended[C2S] = true;
     const settings = http2Settings === null ? [] : settingsOfField(http2Settings);
     if (settings.length === 0) return;
-    this.flow.settings(C2S, settings);
     this.announce(C2S, settings);
     this.acknowledge(S2C);
   }
@@ -125,6 +132,9 @@ export class H2Session {
 
 /** SETTINGS that nobody acknowledges must not pile up; past this the oldest count as applied never. */
 const UNACKNOWLEDGED_CAP = 64;
+
+/** A stream identifier that no frame can have: its window is the initial one. */
+const UNUSED_STREAM = -1;
 
 interface Limits {
   tableSize: number;

@@ -30,6 +30,8 @@ import type { H2Stream } from "./h2-stream.ts";
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
 const PROMISED_IN_USE: Rule = { rule: "promised-stream-in-use", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1.1" };
+/** Messages of one frame that wait for it to be told; beyond these they are told at once. */
+const HELD_MESSAGES = 1024;
 /** Parts that no grammar has read, or whose text may be anything: a hex view must not show them. */
 const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
 
@@ -50,6 +52,8 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   /** Content octets of a DATA frame so far. */
   #contentSeen = 0;
   #secretValue = false;
+  /** Messages that ended in it and are not told yet. */
+  readonly #messages: { readonly payload: number; readonly compressed: boolean }[] = [];
   /** The stream that ends with this frame: said after the frame itself. */
   #ending: H2Stream | null = null;
 
@@ -149,6 +153,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     }
     if (truncated) this.#truncated(`the direction ended inside a frame that starts at octet ${frame.offset}`);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
+    this.#tellMessages();
     if (this.#ending !== null) this.#endStream(this.#ending);
     this.#ending = null;
     if (frame.type === FRAME_TYPE.RST_STREAM && stream !== null && !truncated) this.#session.finish(stream);
@@ -181,12 +186,15 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   // --- ContentSink, within a DATA frame
 
   content(category: number, octets: number, bytes: Uint8Array, from: number): void {
-    // What a body holds is not known here, so a hex view must not show it: it may be a password.
-    this.#announce(category, octets, bytes, from, true);
+    // What a body holds is not known here, so a hex view must not show it: it may be a password. A gRPC prefix is flag and length.
+    this.#announce(category, octets, bytes, from, category !== CATEGORY["grpc.prefix"]);
   }
 
   message(payload: number, compressed: boolean): void {
-    if (this.#exchange !== null) this.#sink.message(this.#exchange, this.#direction, payload, compressed);
+    if (this.#exchange === null) return;
+    // Whoever is told of frames is told of the frame first, and then of the messages that ended in it.
+    if (this.#sink.detail > 0 && this.#messages.length < HELD_MESSAGES) this.#messages.push({ payload, compressed });
+    else this.#sink.message(this.#exchange, this.#direction, payload, compressed);
   }
 
   inferredGrpc(): void {
@@ -201,6 +209,13 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
 
   badFlag(flag: number): void {
     this.#noteHere("grpc-compressed-flag", "violation", "gRPC PROTOCOL-HTTP2", `Compressed-Flag is ${flag}, not 0 or 1`);
+  }
+
+  #tellMessages(): void {
+    if (this.#messages.length === 0 || this.#exchange === null) return;
+    for (const { payload, compressed } of this.#messages)
+      this.#sink.message(this.#exchange, this.#direction, payload, compressed);
+    this.#messages.length = 0;
   }
 
   #contentLeft(): number {

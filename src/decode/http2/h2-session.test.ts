@@ -20,6 +20,7 @@ import { CATEGORIES } from "../category.ts";
 import { C2S, type Direction, S2C } from "../direction.ts";
 import type { Detail } from "../sink.ts";
 import { SHOWN_PARTS_CAP } from "../unit-builder.ts";
+import type { WireUnit } from "../wire-unit.ts";
 import { H2Session } from "./h2-session.ts";
 import { OPEN_STREAMS_CAP } from "./h2-streams.ts";
 
@@ -233,6 +234,35 @@ describe("settings and windows", () => {
     assert.equal(blocked().length, 1, "the connection has no window yet");
     send(S2C, writeWindowUpdate(0, 10));
     assert.deepEqual(blocked()[1], ["blocked", C2S, false]);
+  });
+});
+
+describe("what a listener is told, in order", () => {
+  test("the DATA frame, the messages that end in it, the end of the stream", () => {
+    const order: string[] = [];
+    const sink = new (class extends RecordingSink {
+      override unit(unit: WireUnit): void {
+        if (unit.detail.kind === "h2.frame") order.push(`frame ${unit.detail.type}`);
+      }
+      override message(...[, , payload]: Parameters<RecordingSink["message"]>): void {
+        order.push(`message ${payload}`);
+      }
+      override exchangeDone(): void {
+        order.push("done");
+      }
+    })(1);
+    const h2 = new H2Session(sink, { lateJoin: false, upgrade: null });
+    const grpc = new HpackEncoder().encode([{ name: "content-type", value: "application/grpc" }]);
+    const request = concatOctets([
+      PREFACE,
+      writeHeaders(1, grpc),
+      writeData(1, Uint8Array.of(0, 0, 0, 0, 1)),
+      writeData(1, Uint8Array.of(9, 0, 0, 0, 0, 0), { endStream: true }),
+    ]);
+    h2.client.push(request, 0, request.length);
+    const answer = writeHeaders(1, OK, { endStream: true });
+    h2.server.push(answer, 0, answer.length);
+    assert.deepEqual(order, ["frame 1", "frame 0", "frame 0", "message 1", "message 0", "frame 1", "done"]);
   });
 });
 

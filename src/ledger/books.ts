@@ -1,6 +1,5 @@
 import type { Direction } from "../decode/direction.ts";
 import type { ConnectionSink } from "../decode/sink.ts";
-import type { CountsPool } from "./counts.ts";
 import type { ExchangeHistory } from "./exchange-history.ts";
 import type { Limits } from "./limits.ts";
 import type { LedgerListener } from "./listener.ts";
@@ -25,9 +24,9 @@ export interface Books {
   readonly startedNs: bigint;
   readonly warmUp: number;
   readonly pauseNs: number;
-  readonly listener: LedgerListener | null;
+  /** Null also after it has thrown. */
+  listener: LedgerListener | null;
   readonly stackFor: (sink: ConnectionSink) => StackLike;
-  readonly pool: CountsPool;
   readonly routes: Routes;
   readonly history: ExchangeHistory;
   /** Left out of lists so far; routes count for themselves. */

@@ -1,26 +1,9 @@
-import { add, COUNTS_LENGTH, type Counts } from "./counts.ts";
+import { add, type Counts } from "./counts.ts";
 
-/** Counts at rest: index, octets, index, octets …, non-zero ones only. A finished exchange has some ten of them. */
+/** Counts of one exchange: index, octets, index, octets …, non-zero ones only. It has some ten of them, of more than a hundred. */
 export type CompactCounts = number[];
 
-/** The small form of counts. */
-export function compact(counts: Counts): CompactCounts {
-  let used = 0;
-  for (let at = 0; at < COUNTS_LENGTH; at++) if (counts[at] !== 0) used += 1;
-  // Made at its size: these are kept by the ten thousand.
-  const pairs: CompactCounts = new Array(2 * used).fill(0);
-  let to = 0;
-  for (let at = 0; at < COUNTS_LENGTH; at++) {
-    const count = counts[at] ?? 0;
-    if (count === 0) continue;
-    pairs[to] = at;
-    pairs[to + 1] = count;
-    to += 2;
-  }
-  return pairs;
-}
-
-/** Count late octets into a small form. */
+/** Count octets. */
 export function addCompact(pairs: CompactCounts, index: number, count: number): void {
   for (let at = 0; at < pairs.length; at += 2) {
     if (pairs[at] !== index) continue;

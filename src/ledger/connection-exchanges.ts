@@ -4,7 +4,7 @@ import type { Books } from "./books.ts";
 import { ExchangeRecord } from "./exchange-record.ts";
 import type { H2Facts } from "./h2-facts.ts";
 import { LinkedList } from "./linked-list.ts";
-import type { ConnectionFacts } from "./listener.ts";
+import type { ConnectionFacts, Tell } from "./listener.ts";
 import type { Route } from "./route.ts";
 import type { ConnectionWindows } from "./windows.ts";
 
@@ -18,21 +18,24 @@ export class ConnectionExchanges {
   readonly #books: Books;
   readonly #windows: ConnectionWindows<Route>;
   readonly #h2: H2Facts;
+  readonly #tell: Tell;
   readonly #onCut: (record: ExchangeRecord) => void;
   #requests = 0;
 
-  /** @param onCut a text from the wire was longer than its cap. */
+  /** @param tell see {@link Tell}. @param onCut a text from the wire was longer than its cap. */
   constructor(
     facts: ConnectionFacts,
     books: Books,
     windows: ConnectionWindows<Route>,
     h2: H2Facts,
+    tell: Tell,
     onCut: (record: ExchangeRecord) => void,
   ) {
     this.#facts = facts;
     this.#books = books;
     this.#windows = windows;
     this.#h2 = h2;
+    this.#tell = tell;
     this.#onCut = onCut;
   }
 
@@ -41,7 +44,7 @@ export class ConnectionExchanges {
     if (stream === null) this.#requests += 1;
     else this.#h2.streamOpened();
     const id = stream === null ? `${this.#facts.id}.r${this.#requests}` : this.#streamId(stream);
-    const record = new ExchangeRecord(this.listed, ordinal, id, stream, protocol, now, this.#books.pool.take());
+    const record = new ExchangeRecord(this.listed, ordinal, id, stream, protocol, now);
     this.live.add(record);
     return record;
   }
@@ -63,18 +66,17 @@ export class ConnectionExchanges {
     const { limits, listener, omitted } = this.#books;
     const { message, listed } = record.addMessage(direction, payload, compressed, limits.messages);
     if (!listed) omitted.messages += 1;
-    if (listener?.messages === true) listener.message(this.#facts, record.id, direction, message, now);
+    if (listener?.messages === true) this.#tell((told) => told.message(this.#facts, record.id, direction, message, now));
   }
 
   /** Count octets; late ones go to the route at once. @param cameNs when the first of them came. */
   octets(exchange: Exchange, direction: Direction, category: number, count: number, level: number, cameNs: number): void {
     const record = recordOf(exchange);
-    const { counts } = record;
-    if (counts === null) {
+    if (record.done) {
       record.route?.late(record, direction, category, level, count);
       record.addLate(direction, category, count);
     } else {
-      record.add(counts, direction, category, count, cameNs);
+      record.add(direction, category, count, cameNs);
     }
     record.addLevel(direction, level, count);
   }
@@ -83,16 +85,15 @@ export class ConnectionExchanges {
   done(exchange: Exchange, now: number): void {
     const record = recordOf(exchange);
     if (record.done) return;
-    const { pool, history, omitted, listener, startedNs } = this.#books;
+    const { limits, history, omitted, listener, startedNs } = this.#books;
     const route = this.#route(record);
-    this.#cutTexts(record);
-    const { counts, parts } = record.settle(now);
-    route.finish(record, parts);
-    pool.give(counts);
+    if (record.keepResponseText(limits.textOctets)) this.#onCut(record);
+    record.settle(now);
+    route.finish(record, record.parts);
     this.live.delete(record);
     if (record.stream !== null) this.#h2.streamDone();
     if (history.add(record)) omitted.exchanges += 1;
-    listener?.exchange(this.#facts, record.tally(startedNs), now);
+    if (listener !== null) this.#tell((told) => told.exchange(this.#facts, record.tally(startedNs), now));
   }
 
   /** The connection is over: so is what is still open. */
@@ -102,15 +103,11 @@ export class ConnectionExchanges {
 
   #route(record: ExchangeRecord): Route {
     if (record.route !== null) return record.route;
-    this.#cutTexts(record);
+    if (record.keepRequestTexts(this.#books.limits.textOctets)) this.#onCut(record);
     const route = this.#books.routes.of(record);
     record.route = route;
     this.#windows.carried(route, record.ordinal);
     return route;
-  }
-
-  #cutTexts(record: ExchangeRecord): void {
-    if (record.cutTexts(this.#books.limits.textOctets)) this.#onCut(record);
   }
 
   #streamId(stream: number): string {

@@ -12,7 +12,7 @@ import { type ConnectionPieces, piecesOf } from "./connection-tally.ts";
 import { add, countIndex } from "./counts.ts";
 import { FieldTable } from "./field-table.ts";
 import { H2Facts } from "./h2-facts.ts";
-import type { ConnectionFacts } from "./listener.ts";
+import type { ConnectionFacts, LedgerListener, Tell } from "./listener.ts";
 import { NoteList } from "./note-list.ts";
 import type { Route } from "./route.ts";
 import type { CloseTally, NoteTally } from "./tally.ts";
@@ -69,10 +69,16 @@ export class ConnectionLedger implements ConnectionSink {
     this.#fields = [new FieldTable(limits.fieldNames, omitted), new FieldTable(limits.fieldNames, omitted)];
     this.#h2 = new H2Facts(limits);
     this.#notes = new NoteList(limits.notes, omitted);
-    this.exchanges = new ConnectionExchanges(facts, books, this.#windows, this.#h2, ({ id }) => {
+    const tell: Tell = (say) => this.#tell(say);
+    this.exchanges = new ConnectionExchanges(facts, books, this.#windows, this.#h2, tell, ({ id }) => {
       this.note("text-cap", "limit", C2S, this.offset(C2S), null, `${id}: texts are kept up to ${limits.textOctets} octets`);
     });
     this.#stack = books.stackFor(this);
+  }
+
+  /** Tell the listener that it is open. */
+  announce(): void {
+    this.#tell((listener) => listener.connection(this.facts, this.#openedNs));
   }
 
   /** One read: counted, then decoded. `bytes` are borrowed. After the close it is too late: the sums no longer close then. */
@@ -132,7 +138,7 @@ export class ConnectionLedger implements ConnectionSink {
     this.#dropStack();
     this.#closed = true;
     const { relayed } = this.account;
-    this.#books.listener?.close(this.facts, close, [relayed[C2S] ?? 0, relayed[S2C] ?? 0], time);
+    this.#tell((listener) => listener.close(this.facts, close, [relayed[C2S] ?? 0, relayed[S2C] ?? 0], time));
   }
 
   /** What it adds to the windows of its routes, as of `time`. */
@@ -154,7 +160,7 @@ export class ConnectionLedger implements ConnectionSink {
       fields: this.#fields,
       h2: this.#isH2 ? this.#h2 : null,
       tls: this.#stack?.tlsRecords ?? this.#tls,
-      notes: this.#notes.tally(),
+      notes: this.#notes,
     });
   }
 
@@ -175,7 +181,7 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   unit(unit: WireUnit): void {
-    this.#books.listener?.unit(this.facts, unit, this.#arrivals.now);
+    this.#tell((listener) => listener.unit(this.facts, unit, this.#arrivals.now));
   }
 
   protocol(protocol: Protocol, _inferred: boolean): void {
@@ -236,7 +242,19 @@ export class ConnectionLedger implements ConnectionSink {
     const cut = cutText(textOf(text), this.#books.limits.textOctets);
     const note: NoteTally = { code, severity, direction: DIRECTION_NAMES[direction], offset, ref, text: cut };
     this.#notes.add(note);
-    this.#books.listener?.note(this.facts, note, this.#arrivals.now);
+    this.#tell((listener) => listener.note(this.facts, note, this.#arrivals.now));
+  }
+
+  /** A view's bug is neither the relay's nor the ledger's: the whole ledger goes on without the listener. */
+  #tell(say: (listener: LedgerListener) => void): void {
+    const { listener } = this.#books;
+    if (listener === null) return;
+    try {
+      say(listener);
+    } catch (error) {
+      this.#books.listener = null;
+      this.note("listener-fault", "warning", C2S, this.offset(C2S), null, messageOf(error));
+    }
   }
 
   /** A window's edge: long enough without octets, nothing open and nothing held. */
@@ -264,7 +282,7 @@ export class ConnectionLedger implements ConnectionSink {
 
   /** A decoder threw while it handled `direction`: what it had not announced yet, and all that follows, has no owner. */
   #contain(error: unknown, direction: Direction): void {
-    this.#fault = error instanceof Error ? error.message : String(error);
+    this.#fault = messageOf(error);
     this.#dropStack();
     this.#noteFault(direction);
     const { relayed, attributed, pending } = this.account;
@@ -291,4 +309,8 @@ export class ConnectionLedger implements ConnectionSink {
     this.#tls = this.#stack?.tlsRecords ?? this.#tls;
     this.#stack = null;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

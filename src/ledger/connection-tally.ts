@@ -6,14 +6,17 @@ import type { FieldTable } from "./field-table.ts";
 import type { H2Facts } from "./h2-facts.ts";
 import type { ConnectionFacts } from "./listener.ts";
 import { levelsOf } from "./octets.ts";
-import type { CloseTally, ConnectionTally, NoteTally } from "./tally.ts";
+import type { NoteList } from "./note-list.ts";
+import type { CloseTally, ConnectionTally } from "./tally.ts";
 import { rfc3339 } from "./time.ts";
 import { type TlsRecords, tlsOf } from "./tls-records.ts";
 
 /** A connection's document without its exchanges: what is kept of it once it is closed. */
 export interface ConnectionPieces {
-  readonly head: Omit<ConnectionTally, "exchanges" | "notes">;
-  readonly notes: readonly NoteTally[];
+  readonly head: Omit<ConnectionTally, "fields" | "h2" | "tls" | "packets" | "exchanges" | "notes">;
+  readonly fields: readonly [FieldTable, FieldTable];
+  readonly tail: Pick<ConnectionTally, "h2" | "tls" | "packets">;
+  readonly notes: NoteList;
 }
 
 /** What the pieces are made from; pairs are by direction. */
@@ -31,7 +34,7 @@ export interface ConnectionState {
   /** Null when it never was HTTP/2. */
   readonly h2: H2Facts | null;
   readonly tls: TlsRecords;
-  readonly notes: readonly NoteTally[];
+  readonly notes: NoteList;
 }
 
 /** The pieces as of now. */
@@ -50,20 +53,27 @@ export function piecesOf(state: ConnectionState): ConnectionPieces {
     s2c: account.tally(S2C),
     levels: { c2s: levelsOf(account.levels, C2S), s2c: levelsOf(account.levels, S2C) },
     undelivered: { c2s: state.undelivered[C2S] ?? 0, s2c: state.undelivered[S2C] ?? 0 },
-    fields: { c2s: fields[C2S].tally(), s2c: fields[S2C].tally() },
+  };
+  const tail: ConnectionPieces["tail"] = {
     h2: state.h2?.tally({ c2s: fields[C2S].hpackSaving, s2c: fields[S2C].hpackSaving }, state.now) ?? null,
     tls: tlsOf(state.tls),
     packets: null,
   };
-  return { head, notes: state.notes };
+  return { head, fields, tail, notes: state.notes };
 }
 
 /** The document of a connection. @param exchanges listed and live ones, in any order. */
 export function connectionTally(
-  { head, notes }: ConnectionPieces,
+  { head, fields, tail, notes }: ConnectionPieces,
   exchanges: readonly ExchangeRecord[],
   startedNs: bigint,
 ): ConnectionTally {
   const inOrder = [...exchanges].sort((a, b) => a.ordinal - b.ordinal);
-  return { ...head, exchanges: inOrder.map((record) => record.tally(startedNs)), notes };
+  return {
+    ...head,
+    fields: { c2s: fields[C2S].tally(), s2c: fields[S2C].tally() },
+    ...tail,
+    exchanges: inOrder.map((record) => record.tally(startedNs)),
+    notes: notes.tally(),
+  };
 }

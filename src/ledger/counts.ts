@@ -8,7 +8,7 @@ export type Counts = Float64Array<ArrayBuffer>;
 const CATEGORY_COUNT = CATEGORIES.length;
 
 /** Counts of both directions. */
-export const COUNTS_LENGTH = 2 * CATEGORY_COUNT;
+const COUNTS_LENGTH = 2 * CATEGORY_COUNT;
 
 /** Where counts hold a category of a direction. */
 export function countIndex(direction: Direction, category: number): number {
@@ -39,24 +39,4 @@ export function sumOf(counts: Counts, direction: Direction): number {
 /** Add all of `from` to `to`. */
 export function addAll(to: Float64Array, from: Float64Array): void {
   for (let at = 0; at < from.length; at++) add(to, at, from[at] ?? 0);
-}
-
-/** Counts kept for the next exchange: as many as are usually open at once. */
-const POOL_SIZE = 256;
-
-/** Lends counts to live exchanges, so that a call allocates none. */
-export class CountsPool {
-  readonly #free: Counts[] = [];
-
-  /** Zeroed counts; to be given back. */
-  take(): Counts {
-    return this.#free.pop() ?? newCounts();
-  }
-
-  /** The lender takes them over and zeroes them. */
-  give(counts: Counts): void {
-    if (this.#free.length >= POOL_SIZE) return;
-    counts.fill(0);
-    this.#free.push(counts);
-  }
 }

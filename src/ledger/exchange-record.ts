@@ -1,8 +1,8 @@
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
 import { LEVEL } from "../decode/level.ts";
-import { addCompact, addExpanded, type CompactCounts, compact } from "./compact-counts.ts";
-import { add, type Counts, countIndex, newCounts, sumOf } from "./counts.ts";
+import { addCompact, addExpanded, type CompactCounts } from "./compact-counts.ts";
+import { countIndex, newCounts, sumOf } from "./counts.ts";
 import type { Linked, LinkedList } from "./linked-list.ts";
 import { MessageList } from "./message-list.ts";
 import { octetsOf } from "./octets.ts";
@@ -12,8 +12,9 @@ import { cutText, textOrNull } from "./text.ts";
 import { microseconds, rfc3339 } from "./time.ts";
 
 /**
- * An exchange and its counts: dense while it is live, compact once it is done, none once it is no longer listed. Its own properties are
- * those of Exchange and no more, as listeners get it within units; what the ledger keeps beside is behind accessors.
+ * An exchange and its counts, which go once it is no longer listed. They are compact from the beginning, as a hostile peer can keep tens
+ * of thousands of exchanges open. Its own properties are those of Exchange and no more, as listeners get it within units; what the
+ * ledger keeps beside is behind accessors.
  */
 export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecord> {
   id: string;
@@ -34,8 +35,7 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
   #next: ExchangeRecord | null = null;
   #slot = -1;
   #route: Route | null = null;
-  #counts: Counts | null;
-  #parts: CompactCounts | null = null;
+  #parts: CompactCounts = [];
   #messages: MessageList | null = null;
   #exclusiveC2s = 0;
   #exclusiveS2c = 0;
@@ -48,7 +48,7 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
 
   /**
    * @param listed the finished and listed exchanges of its connection. @param ordinal 1 for the first exchange of its connection, and
-   * so on. @param openedNs when a decoder opened it. @param counts lent by the pool until {@link ExchangeRecord.settle}.
+   * so on. @param openedNs when a decoder opened it.
    */
   constructor(
     listed: LinkedList<ExchangeRecord>,
@@ -57,7 +57,6 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
     stream: number | null,
     protocol: Protocol,
     openedNs: number,
-    counts: Counts,
   ) {
     this.#listed = listed;
     this.#ordinal = ordinal;
@@ -65,7 +64,6 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
     this.stream = stream;
     this.protocol = protocol;
     this.#openedNs = openedNs;
-    this.#counts = counts;
   }
 
   get ordinal(): number {
@@ -111,13 +109,13 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
     this.#route = route;
   }
 
-  /** While live; null once done. */
-  get counts(): Counts | null {
-    return this.#counts;
+  /** Its counts; none once it is no longer listed. */
+  get parts(): CompactCounts {
+    return this.#parts;
   }
 
   get done(): boolean {
-    return this.#counts === null;
+    return this.#doneNs >= 0;
   }
 
   /** Octets of its level `exclusive`. */
@@ -131,8 +129,8 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
   }
 
   /** Count octets while it is live. @param cameNs when the first of them came. */
-  add(counts: Counts, direction: Direction, category: number, count: number, cameNs: number): void {
-    add(counts, countIndex(direction, category), count);
+  add(direction: Direction, category: number, count: number, cameNs: number): void {
+    addCompact(this.#parts, countIndex(direction, category), count);
     if (this.#startedNs < 0) this.#startedNs = cameNs;
     if (direction === S2C && this.#respondedNs < 0) this.#respondedNs = cameNs;
   }
@@ -150,7 +148,7 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
 
   /** Octets that came after it was done; nothing is kept of them here once it is no longer listed. */
   addLate(direction: Direction, category: number, count: number): void {
-    if (this.#parts !== null) addCompact(this.#parts, countIndex(direction, category), count);
+    if (this.#slot >= 0) addCompact(this.#parts, countIndex(direction, category), count);
   }
 
   /** A message passed. @returns what it was, and whether the list had room for it. */
@@ -164,38 +162,39 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
     return this.#messages.add(direction, payload, compressed, limit);
   }
 
-  /** Bound what is kept of texts from the wire. @returns whether one was cut. */
-  cutTexts(limit: number): boolean {
-    const { method, authority, path, grpcMessage } = this;
-    const longest = Math.max(method?.length ?? 0, authority?.length ?? 0, path?.length ?? 0, grpcMessage?.length ?? 0);
-    if (longest <= limit) return false;
+  /** The request is known: bound its texts, and let go of longer ones that they were cut from. @returns whether one was cut. */
+  keepRequestTexts(limit: number): boolean {
+    const { method, authority, path } = this;
     if (method !== null) this.method = cutText(method, limit);
     if (authority !== null) this.authority = cutText(authority, limit);
     if (path !== null) this.path = cutText(path, limit);
-    if (grpcMessage !== null) this.grpcMessage = cutText(grpcMessage, limit);
-    return true;
+    return Math.max(method?.length ?? 0, authority?.length ?? 0, path?.length ?? 0) > limit;
   }
 
-  /** It is done: take the small form. @returns both forms; the counts go back to the pool. */
-  settle(doneNs: number): { readonly counts: Counts; readonly parts: CompactCounts } {
-    const counts = this.#counts;
-    if (counts === null) throw new TypeError(`exchange ${this.id} is settled twice`);
-    const parts = compact(counts);
+  /** The same for the text of the response. */
+  keepResponseText(limit: number): boolean {
+    const { grpcMessage } = this;
+    if (grpcMessage === null) return false;
+    this.grpcMessage = cutText(grpcMessage, limit);
+    return grpcMessage.length > limit;
+  }
+
+  /** It is done. */
+  settle(doneNs: number): void {
+    if (this.done) throw new TypeError(`exchange ${this.id} is settled twice`);
     this.#doneNs = doneNs;
-    this.#parts = parts;
-    this.#counts = null;
-    return { counts, parts };
   }
 
   /** It is no longer listed: keep only what late octets need. */
   forget(): void {
-    this.#parts = null;
+    this.#parts = [];
     this.#messages = null;
   }
 
   /** The document as of now. @param epochNs UTC epoch nanoseconds of time 0. */
   tally(epochNs: bigint): ExchangeTally {
-    const counts = this.#counts ?? this.#expanded();
+    const counts = newCounts();
+    addExpanded(counts, this.#parts);
     const startedNs = this.#startedNs < 0 ? this.#openedNs : this.#startedNs;
     return {
       id: this.id,
@@ -215,11 +214,5 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
       s2c: octetsOf(counts, S2C, sumOf(counts, S2C), 0, null),
       messages: this.#messages?.tally() ?? [],
     };
-  }
-
-  #expanded(): Counts {
-    const counts = newCounts();
-    if (this.#parts !== null) addExpanded(counts, this.#parts);
-    return counts;
   }
 }

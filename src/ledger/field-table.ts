@@ -1,12 +1,14 @@
 import { REPRESENTATION } from "http2-frame-parser";
 import { OTHER } from "./routes.ts";
 import type { FieldTally } from "./tally.ts";
-import { textOrNull } from "./text.ts";
+import { ownText, textOrNull } from "./text.ts";
 
 /** RFC 9112 §5: a field line is `name: value CRLF`. */
 const PLAIN_EXTRA = 4;
 /** Field names longer than this count under `(other)`: nobody's real names are, and 1,000 of them must stay small. */
 const NAME_CAP = 1024;
+/** What a name takes in memory beside its characters (measured, Node 20). */
+const NAME_OVERHEAD = 220;
 
 /** Field lines of one connection and direction, by name; in HTTP/1 by the lower-case name (RFC 9110 §5.1: case-insensitive). */
 export class FieldTable {
@@ -15,6 +17,7 @@ export class FieldTable {
   readonly #byName = new Map<string | null, FieldCount>();
   #other: FieldCount | null = null;
   #hpackSaving: number | null = 0;
+  #memory = 0;
 
   /** @param limit names, see Limits. @param omitted counts the lines that go under `(other)`. */
   constructor(limit: number, omitted: { fieldNames: number }) {
@@ -25,6 +28,11 @@ export class FieldTable {
   /** Octets that HPACK saved against unindexed literals; null when a length is unknown. */
   get hpackSaving(): number | null {
     return this.#hpackSaving;
+  }
+
+  /** Octets of memory that its names take, about. */
+  get memory(): number {
+    return this.#memory;
   }
 
   /** One field line; parameters as ConnectionSink.field has them. */
@@ -60,6 +68,17 @@ export class FieldTable {
     return this.#other === null ? named : [...named, tallyOf(OTHER, this.#other)];
   }
 
+  /** Count all names together under `(other)` from now on. */
+  fold(): void {
+    for (const count of this.#byName.values()) {
+      this.#omitted.fieldNames += count.lines;
+      this.#other ??= newCount();
+      addCount(this.#other, count);
+    }
+    this.#byName.clear();
+    this.#memory = 0;
+  }
+
   #of(name: string | null): FieldCount {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
@@ -69,7 +88,8 @@ export class FieldTable {
       return this.#other;
     }
     const count = newCount();
-    this.#byName.set(name, count);
+    this.#byName.set(name === null ? null : ownText(name), count);
+    this.#memory += NAME_OVERHEAD + (name?.length ?? 0);
     return count;
   }
 }
@@ -97,6 +117,19 @@ function newCount(): FieldCount {
     inserts: 0,
     evicts: 0,
   };
+}
+
+function addCount(to: FieldCount, from: FieldCount): void {
+  to.lines += from.lines;
+  to.octets += from.octets;
+  to.plainOctets += from.plainOctets;
+  to.unindexedOctets += from.unindexedOctets;
+  if (!from.lengthsKnown) to.lengthsKnown = false;
+  for (const [representation, lines] of from.byRepresentation.entries()) {
+    to.byRepresentation[representation] = (to.byRepresentation[representation] ?? 0) + lines;
+  }
+  to.inserts += from.inserts;
+  to.evicts += from.evicts;
 }
 
 function tallyOf(name: string | null, count: FieldCount): FieldTally {

@@ -5,6 +5,7 @@ import { CATEGORIES, CATEGORY } from "../decode/category.ts";
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange } from "../decode/exchange.ts";
 import { LEVEL, LEVELS } from "../decode/level.ts";
+import type { WireUnit } from "../decode/wire-unit.ts";
 import type { LedgerListener } from "./listener.ts";
 import { FIN, hangUp, only, openSums, type Said, ScriptedWire } from "./scripted-wire.ts";
 
@@ -306,6 +307,7 @@ test("listeners hear connection, message, note, exchange and close, in that orde
     detail: { kind: "h2.preface" },
     fields: [],
     fieldsOmitted: 0,
+    octetsOmitted: 0,
     parts: [],
     truncated: false,
   });
@@ -380,4 +382,38 @@ test("a unit's exchange is plain: the exchange's own properties and no more", ()
     grpcMessage: null,
     complete: false,
   });
+});
+
+test("a listener that throws is told nothing more, and disturbs nothing", () => {
+  const events = ["connection", "unit", "message", "exchange", "note", "close"] as const;
+  for (const faulty of events) {
+    const told: string[] = [];
+    const tell = (event: string) => () => {
+      told.push(event);
+      if (event === faulty) throw new TypeError("a view's bug");
+    };
+    const [connection, unit, message, exchange, note, close] = events.map(tell);
+    const listener = { detail: 1, messages: true, connection, unit, message, exchange, note, close } as unknown as LedgerListener;
+    const wire = new ScriptedWire({ listener });
+    wire.open();
+    wire.pass(C2S, 30, (sink) => {
+      const opened = sink.openExchange(1, "grpc");
+      sink.octets(C2S, CATEGORY["grpc.message"], 30, LEVEL.exclusive, opened);
+      sink.unit({ exchange: opened } as unknown as WireUnit);
+      sink.message(opened, C2S, 25, false);
+      sink.exchangeDone(opened);
+      sink.note("odd", "info", C2S, 0, null, "");
+    });
+    hangUp(wire);
+    wire.open();
+    assert.deepEqual(told, events.slice(0, events.indexOf(faulty) + 1), faulty);
+    const [first] = wire.tally().connections;
+    assert.deepEqual(
+      first?.notes.filter(({ code }) => code !== "odd").map(({ code, severity, text }) => [code, severity, text]),
+      [["listener-fault", "warning", "a view's bug"]],
+      faulty,
+    );
+    assert.deepEqual([first.c2s.octets, wire.ledger.broken, wire.ledger.unattributed], [30, 0, 0], faulty);
+    assert.deepEqual(openSums(wire.tally()), []);
+  }
 });

@@ -3,13 +3,11 @@ import type { ConnectionSink } from "../decode/sink.ts";
 import { Stack } from "../decode/stack.ts";
 import { Account } from "./account.ts";
 import type { Books, StackLike } from "./books.ts";
+import { ClosedConnection, ClosedConnections } from "./closed-connections.ts";
 import { ConnectionLedger } from "./connection-ledger.ts";
 import { type ConnectionPieces, connectionTally } from "./connection-tally.ts";
-import { CountsPool } from "./counts.ts";
 import { ExchangeHistory } from "./exchange-history.ts";
-import type { ExchangeRecord } from "./exchange-record.ts";
 import { LIMITS, type Limits } from "./limits.ts";
-import type { LinkedList } from "./linked-list.ts";
 import type { ConnectionFacts, LedgerListener } from "./listener.ts";
 import { Routes } from "./routes.ts";
 import type { ConnectionTally, Tally } from "./tally.ts";
@@ -46,9 +44,7 @@ export class Ledger {
   readonly #books: Books;
   readonly #listeners: Tally["source"]["listeners"][number][] = [];
   readonly #open = new Set<ConnectionLedger>();
-  /** A ring of the newest closed connections. */
-  readonly #closed: ClosedConnection[] = [];
-  #nextClosed = 0;
+  readonly #closed: ClosedConnections;
   #opened = 0;
   /** Of all closed connections, listed or not. */
   readonly #settled = new Account();
@@ -57,6 +53,7 @@ export class Ledger {
     const limits = { ...LIMITS, ...options.limits };
     const warmUp = options.warmUp ?? DEFAULT_WARM_UP;
     this.#options = options;
+    this.#closed = new ClosedConnections(limits.connections, limits.closedDetailOctets);
     this.#books = {
       limits,
       startedNs: options.startedNs,
@@ -64,7 +61,6 @@ export class Ledger {
       pauseNs: options.pauseNs ?? DEFAULT_PAUSE_NS,
       listener: options.listener ?? null,
       stackFor: options.stackFor ?? ((sink) => new Stack(sink)),
-      pool: new CountsPool(),
       routes: new Routes(limits.routes, limits.distinctSizes, warmUp),
       history: new ExchangeHistory(limits.exchanges),
       omitted: { connections: 0, exchanges: 0, messages: 0, fieldNames: 0, notes: 0 },
@@ -100,7 +96,7 @@ export class Ledger {
     const facts = { id: `c${ordinal}`, listener, client, server };
     const connection = new ConnectionLedger(facts, this.#books, time, (closed, pieces) => this.#settle(closed, pieces, ordinal));
     this.#open.add(connection);
-    this.#books.listener?.connection(facts, time);
+    connection.announce();
     return connection;
   }
 
@@ -137,7 +133,7 @@ export class Ledger {
   /** In the order they were opened. */
   #connections(time: number): readonly ConnectionTally[] {
     const { startedNs } = this.#books;
-    const closed = this.#closed.map(({ ordinal, pieces, listed }) => ({
+    const closed = this.#closed.toArray().map(({ ordinal, pieces, listed }) => ({
       ordinal,
       tally: connectionTally(pieces, listed.toArray(), startedNs),
     }));
@@ -153,24 +149,13 @@ export class Ledger {
   }
 
   #settle(connection: ConnectionLedger, pieces: ConnectionPieces, ordinal: number): void {
-    const { limits, history, omitted } = this.#books;
+    const { history, omitted } = this.#books;
     this.#open.delete(connection);
     this.#settled.addAll(connection.account);
-    const oldest = this.#closed[this.#nextClosed];
-    if (oldest !== undefined) {
-      omitted.connections += 1;
-      omitted.exchanges += oldest.listed.size;
-      for (const record of oldest.listed.toArray()) history.remove(record);
-    }
-    this.#closed[this.#nextClosed] = { ordinal, pieces, listed: connection.exchanges.listed };
-    this.#nextClosed = (this.#nextClosed + 1) % limits.connections;
+    const oldest = this.#closed.add(new ClosedConnection(ordinal, pieces, connection.exchanges.listed));
+    if (oldest === null) return;
+    omitted.connections += 1;
+    omitted.exchanges += oldest.listed.size;
+    for (const record of oldest.listed.toArray()) history.remove(record);
   }
-}
-
-/** What is kept of a closed connection. */
-interface ClosedConnection {
-  readonly ordinal: number;
-  readonly pieces: ConnectionPieces;
-  /** Shrinks as newer exchanges push older ones out of the history. */
-  readonly listed: LinkedList<ExchangeRecord>;
 }

@@ -14,6 +14,10 @@ export class LinkedList<T extends Linked<T>> {
     return this.#size;
   }
 
+  get first(): T | null {
+    return this.#first;
+  }
+
   /** Append an element that is in no list. */
   add(element: T): void {
     element.previous = this.#last;

@@ -29,3 +29,6 @@ export interface LedgerListener {
   note(connection: ConnectionFacts, note: NoteTally, time: number): void;
   close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void;
 }
+
+/** Tells the listener, if there is still one. Never throws: a listener that does is told nothing more. */
+export type Tell = (say: (listener: LedgerListener) => void) => void;

@@ -1,11 +1,11 @@
 import type { Exchange, Protocol } from "../decode/exchange.ts";
-import { addAll } from "./counts.ts";
+import { addExpanded } from "./compact-counts.ts";
 import type { ExchangeRecord } from "./exchange-record.ts";
 import { Route, type RouteSums } from "./route.ts";
 import { routeName } from "./route-name.ts";
 import type { WindowShares } from "./route-window.ts";
 import type { RouteTally } from "./tally.ts";
-import { textOf } from "./text.ts";
+import { ownText, textOf } from "./text.ts";
 import type { WindowShare } from "./windows.ts";
 
 /** What names past a bound are counted under. */
@@ -42,9 +42,9 @@ export class Routes {
       return this.#other(protocol);
     }
     const names = this.#byProtocol.get(protocol) ?? new Map<string, Route>();
-    const route = this.#make(protocol, name);
+    const route = this.#make(protocol, ownText(name));
     this.#named += 1;
-    this.#byProtocol.set(protocol, names.set(name, route));
+    this.#byProtocol.set(protocol, names.set(route.name, route));
     return route;
   }
 
@@ -70,7 +70,7 @@ export class Routes {
       const draft = drafts.get(route) ?? draftOf(route);
       draft.sums ??= route.sums.clone();
       draft.sums.addCall(record);
-      if (record.counts !== null) addAll(draft.sums.counts, record.counts);
+      addExpanded(draft.sums.counts, record.parts);
       drafts.set(route, draft);
     }
     for (const share of shares) {

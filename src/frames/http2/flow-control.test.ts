@@ -64,6 +64,54 @@ test("a closed stream is forgotten, and streams in use are bounded", () => {
   assert.deepEqual([flow.streamWindow(C2S, 1), flow.streamWindow(C2S, 3)], [65535, 65536]);
 });
 
+test("the stream in use for the longest is forgotten first, and a closed one makes room", () => {
+  const flow = new FlowControl();
+  const long = 1;
+  flow.windowUpdate(S2C, long, 7);
+  for (let index = 1; index < 3 * FLOW_STREAM_CAP; index++) {
+    flow.windowUpdate(S2C, long + 2 * index, 1);
+    flow.closeStream(long + 2 * index);
+  }
+  assert.equal(flow.streamWindow(C2S, long), 65542, "streams that were closed push nothing out");
+  flow.closeStream(long);
+  flow.windowUpdate(S2C, 3, 5);
+  flow.windowUpdate(S2C, long, 7);
+  for (let index = 2; index < FLOW_STREAM_CAP; index++) flow.windowUpdate(S2C, long + 2 * index, 1);
+  assert.deepEqual([flow.streamWindow(C2S, 3), flow.streamWindow(C2S, long)], [65540, 65542]);
+  flow.windowUpdate(S2C, long + 2 * FLOW_STREAM_CAP, 1);
+  assert.deepEqual([flow.streamWindow(C2S, 3), flow.streamWindow(C2S, long)], [65535, 65542]);
+});
+
+test("a flood of new streams costs the same for each", () => {
+  const seconds = (count: number) => {
+    const flow = new FlowControl();
+    const begin = performance.now();
+    for (let index = 0; index < count; index++) flow.windowUpdate(S2C, 1 + 2 * index, 1);
+    return (performance.now() - begin) / 1e3;
+  };
+  seconds(FLOW_STREAM_CAP);
+  const within = seconds(FLOW_STREAM_CAP);
+  const beyond = seconds(4 * FLOW_STREAM_CAP);
+  // Four times the streams; fifteen times leaves room for a busy machine, and walking over what was forgotten took seventy.
+  assert.ok(beyond < 15 * Math.max(within, 0.02), `${beyond.toFixed(2)} s to ${within.toFixed(3)} s`);
+});
+
+test("INITIAL_WINDOW_SIZE raised again and again is not checked against every stream each time", () => {
+  const flow = new FlowControl();
+  for (let index = 0; index < FLOW_STREAM_CAP; index++) flow.windowUpdate(C2S, 1 + 2 * index, 1);
+  const begin = performance.now();
+  for (let round = 0; round < 2000; round++) {
+    for (const size of [0, 65535]) {
+      flow.settings(C2S, [SETTING.INITIAL_WINDOW_SIZE, size]);
+      assert.equal(flow.settingsAck(S2C), null);
+    }
+  }
+  const seconds = (performance.now() - begin) / 1e3;
+  assert.ok(seconds < 0.5, `${seconds.toFixed(2)} s`);
+  flow.settings(C2S, [SETTING.INITIAL_WINDOW_SIZE, 0x7fffffff]);
+  assert.equal(flow.settingsAck(S2C), FLOW_RULES.settingsOverflow);
+});
+
 test("settings: in effect when acknowledged, in the order they were sent", () => {
   const settings = new PeerSettings();
   assert.equal(settings.value(SETTING.HEADER_TABLE_SIZE), 4096);

@@ -21,10 +21,16 @@ export const FLOW_RULES = {
   streamExceeded: { rule: "flow-stream-exceeded", errorCode: "FLOW_CONTROL_ERROR", ref: "RFC 9113 §6.9.1" },
 } as const satisfies Record<string, Rule>;
 
-/** A stream's windows less the initial window: a change of that applies to all streams at once (RFC 9113 §6.9.2). */
+/**
+ * A stream's windows less the initial window: a change of that applies to all streams at once (RFC 9113 §6.9.2). Linked in the order of
+ * first use: the oldest of a map is slow to find once many older ones were deleted.
+ */
 interface StreamCredit {
+  readonly streamId: number;
   c2s: number;
   s2c: number;
+  older: StreamCredit | null;
+  newer: StreamCredit | null;
 }
 
 /**
@@ -36,6 +42,10 @@ export class FlowControl {
   readonly #connection: [number, number] = [INITIAL_WINDOW, INITIAL_WINDOW];
   readonly #initial: [number, number] = [INITIAL_WINDOW, INITIAL_WINDOW];
   readonly #streams = new Map<number, StreamCredit>();
+  #oldest: StreamCredit | null = null;
+  #newest: StreamCredit | null = null;
+  /** No stream has more credit than this, so that most new initial windows need no look at the streams. */
+  readonly #mostCredit: [number, number] = [0, 0];
   readonly #settings: readonly [PeerSettings, PeerSettings] = [new PeerSettings(), new PeerSettings()];
 
   /** Settings announced by the sender of a direction. */
@@ -51,7 +61,7 @@ export class FlowControl {
   /** What the sender of a direction may still send on a stream, in octets; the initial window for one that was not used yet. */
   streamWindow(direction: FlowDirection, streamId: number): number {
     const credit = this.#streams.get(streamId);
-    return this.#initial[direction] + (credit === undefined ? 0 : direction === 0 ? credit.c2s : credit.s2c);
+    return this.#initial[direction] + (credit === undefined ? 0 : creditOf(credit, direction));
   }
 
   /** DATA passed. @param octets its whole payload, padding included. @returns the rule it broke, or null. */
@@ -96,34 +106,52 @@ export class FlowControl {
     const before = this.#initial[direction];
     this.#initial[direction] = settings.value(SETTING.INITIAL_WINDOW_SIZE) ?? INITIAL_WINDOW;
     if (this.#initial[direction] <= before) return null;
-    for (const streamId of this.#streams.keys()) {
-      if (this.streamWindow(direction, streamId) > LARGEST_WINDOW) return FLOW_RULES.settingsOverflow;
-    }
-    return null;
+    const allowed = LARGEST_WINDOW - this.#initial[direction];
+    if (this.#mostCredit[direction] <= allowed) return null;
+    this.#mostCredit[direction] = this.#findMostCredit(direction);
+    return this.#mostCredit[direction] <= allowed ? null : FLOW_RULES.settingsOverflow;
   }
 
   /** A stream was closed in both directions: forget its windows. Its late DATA still counts on the connection. */
   closeStream(streamId: number): void {
-    this.#streams.delete(streamId);
+    const credit = this.#streams.get(streamId);
+    if (credit !== undefined) this.#forget(credit);
   }
 
   #add(direction: FlowDirection, streamId: number, octets: number): void {
-    let credit = this.#streams.get(streamId);
-    if (credit === undefined) {
-      if (this.#streams.size >= FLOW_STREAM_CAP) this.#forgetOldest();
-      credit = { c2s: 0, s2c: 0 };
-      this.#streams.set(streamId, credit);
-    }
+    const credit = this.#streams.get(streamId) ?? this.#begin(streamId);
     if (direction === 0) credit.c2s += octets;
     else credit.s2c += octets;
+    if (octets > 0) this.#mostCredit[direction] = Math.max(this.#mostCredit[direction], creditOf(credit, direction));
   }
 
-  #forgetOldest(): void {
-    for (const streamId of this.#streams.keys()) {
-      this.#streams.delete(streamId);
-      return;
-    }
+  #begin(streamId: number): StreamCredit {
+    if (this.#oldest !== null && this.#streams.size >= FLOW_STREAM_CAP) this.#forget(this.#oldest);
+    const credit: StreamCredit = { streamId, c2s: 0, s2c: 0, older: this.#newest, newer: null };
+    if (this.#newest === null) this.#oldest = credit;
+    else this.#newest.newer = credit;
+    this.#newest = credit;
+    this.#streams.set(streamId, credit);
+    return credit;
   }
+
+  #forget({ streamId, older, newer }: StreamCredit): void {
+    if (older === null) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === null) this.#newest = older;
+    else newer.older = older;
+    this.#streams.delete(streamId);
+  }
+
+  #findMostCredit(direction: FlowDirection): number {
+    let most = 0;
+    for (let credit = this.#oldest; credit !== null; credit = credit.newer) most = Math.max(most, creditOf(credit, direction));
+    return most;
+  }
+}
+
+function creditOf(credit: StreamCredit, direction: FlowDirection): number {
+  return direction === 0 ? credit.c2s : credit.s2c;
 }
 
 function opposite(direction: FlowDirection): FlowDirection {

@@ -26,6 +26,14 @@ const TABLE: readonly (readonly [protocol: Protocol, method: string | null, path
   ["h2", "CONNECT", null, "CONNECT (unknown)"],
   ["http1", null, null, "(unknown)"],
   ["http1", "GET", "?q", "GET /"],
+  ["http1", "CONNECT", "user:pw@a:443", "CONNECT a:443"],
+  ["http1", "CONNECT", "user:p/w?x@a:443", "CONNECT a:443"],
+  ["http1", "CONNECT", "http://user:pw@a/x?token=1", "CONNECT /x"],
+  ["h2", "CONNECT", "/chat/@me?token=a@b", "CONNECT /chat/@me"],
+  ["http1", "GET", "user:pw@a/x", "GET a/x"],
+  ["http1", "GET", "http://user:pw@a/@me/7", "GET /@me/{id}"],
+  ["grpc", "POST", "/item.v1.ItemService/Echo?token=1", "/item.v1.ItemService/Echo"],
+  ["grpc", "POST", "http://user:pw@a/item.v1.ItemService/Echo", "/item.v1.ItemService/Echo"],
 ];
 
 for (const [protocol, method, path, route] of TABLE) {

@@ -110,7 +110,7 @@ function eventField(field: UnitField, redactor: Redactor): EventField {
   const { name, value, octets, neverIndexed, hpack } = field;
   const shown = value === null ? null : redactor.fieldValue(name, value, neverIndexed);
   return {
-    ...textOrHex("name", name),
+    ...textOrHex("name", name === null ? null : redactor.fieldName(name)),
     ...textOrHex("value", shown),
     octets,
     representation: hpack === null ? null : (REPRESENTATION_NAMES[hpack.representation] ?? null),

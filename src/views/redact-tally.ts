@@ -1,14 +1,14 @@
-import type { ConnectionTally, ExchangeTally, Tally } from "../ledger/tally.ts";
+import type { ConnectionTally, ExchangeTally, FieldTally, Tally } from "../ledger/tally.ts";
 import type { Redactor } from "./redact.ts";
 import { TextRedactor } from "./redact-text.ts";
 
-/** A tally without the secrets that its texts may hold: targets, authorities, routes and notes. Figures are untouched. */
+/** A tally without the secrets that its texts may hold: methods, targets, authorities, routes, names and notes. Figures are untouched. */
 export function redactTally(tally: Tally, secrets: Redactor): Tally {
   const redactor = new TextRedactor(secrets);
   return {
     ...tally,
     connections: tally.connections.map((connection) => redactConnection(connection, redactor)),
-    routes: tally.routes.map((route) => ({ ...route, route: redactor.text(route.route) })),
+    routes: tally.routes.map((route) => ({ ...route, route: redactor.route(route.route) })),
   };
 }
 
@@ -17,15 +17,19 @@ export function redactExchange(exchange: ExchangeTally, redactor: TextRedactor):
   const { method, authority, path, route } = exchange;
   return {
     ...exchange,
+    method: method === null ? null : redactor.method(method),
     authority: authority === null ? null : redactor.authority(authority),
-    path: path === null ? null : redactor.target(method, path),
-    route: route === null ? null : redactor.text(route),
+    path: path === null ? null : redactor.target(path),
+    route: route === null ? null : redactor.route(route),
   };
 }
 
 function redactConnection(connection: ConnectionTally, redactor: TextRedactor): ConnectionTally {
+  const redactField = (field: FieldTally): FieldTally =>
+    field.name === null ? field : { ...field, name: redactor.fieldName(field.name) };
   return {
     ...connection,
+    fields: { c2s: connection.fields.c2s.map(redactField), s2c: connection.fields.s2c.map(redactField) },
     exchanges: connection.exchanges.map((exchange) => redactExchange(exchange, redactor)),
     notes: connection.notes.map((note) => ({ ...note, text: redactor.text(note.text) })),
   };

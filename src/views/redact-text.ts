@@ -8,14 +8,29 @@ export class TextRedactor {
     this.#redactor = redactor;
   }
 
+  /** A request method; see {@link Redactor.method}. */
+  method(method: string): string {
+    return this.#apply(method, (octets) => this.#redactor.method(octets));
+  }
+
   /** A request-target; see {@link Redactor.target}. */
-  target(method: string | null, target: string): string {
-    return this.#apply(target, (octets) => this.#redactor.target(method, octets));
+  target(target: string): string {
+    return this.#apply(target, (octets) => this.#redactor.target(octets));
   }
 
   /** See {@link Redactor.authority}. */
   authority(authority: string): string {
     return this.#apply(authority, (octets) => this.#redactor.authority(octets));
+  }
+
+  /** See {@link Redactor.route}. */
+  route(route: string): string {
+    return this.#apply(route, (octets) => this.#redactor.route(octets));
+  }
+
+  /** See {@link Redactor.fieldName}. */
+  fieldName(name: string): string {
+    return this.#apply(name, (octets) => this.#redactor.fieldName(octets));
   }
 
   /** See {@link Redactor.text}. */

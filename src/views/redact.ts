@@ -1,33 +1,24 @@
-import { isSensitiveField } from "../decode/sensitive.ts";
-import { decodePercent } from "./percent.ts";
+import { maskCookies, maskSetCookie } from "./cookies.ts";
+import { SecretNames } from "./secret-names.ts";
+import { authoritySpans, maskSpans, type SecretSpan, secretSpans, urlSpans } from "./secret-spans.ts";
 
-/** Query and form fields whose values are secrets, in lower case. `redact` in a configuration file adds to them. */
-const SENSITIVE_PARAMETERS: readonly string[] = [
-  "access_token",
-  "api-key",
-  "api_key",
-  "apikey",
-  "auth",
-  "auth_token",
-  "authorization",
-  "client_secret",
-  "id_token",
-  "jwt",
-  "passwd",
-  "password",
-  "pwd",
-  "refresh_token",
-  "secret",
-  "session",
-  "session_id",
-  "sessionid",
-  "sig",
-  "signature",
-  "token",
-  "x-amz-security-token",
-  "x-amz-signature",
-  "x-goog-signature",
-];
+/** Fields whose value is an authority. */
+const AUTHORITY_FIELDS: ReadonlySet<string> = new Set([":authority", "host", "x-forwarded-host"]);
+/** Fields whose value is one URL or a part of one: userinfo may stand in it without a `//` before. */
+const URL_FIELDS: ReadonlySet<string> = new Set([
+  "content-location",
+  "destination",
+  "location",
+  "origin",
+  "referer",
+  "x-forwarded-uri",
+  "x-forwarded-url",
+  "x-original-uri",
+  "x-original-url",
+  "x-rewrite-url",
+]);
+/** RFC 9110 §4.2: absolute-form. */
+const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /** What stands in the place of a secret. */
 export function redactedLabel(octets: number): string {
@@ -43,100 +34,90 @@ export interface RedactorOptions {
 
 /**
  * Takes secrets out of texts before they leave the process. Texts in and out are octet strings; a secret becomes
- * `[redacted 151 octets]`, so that its size stays known.
+ * `[redacted 151 octets]`, so that its size stays known. What a text means decides where a secret in it ends: see {@link secretSpans}.
  */
 export class Redactor {
   readonly showSecrets: boolean;
-  readonly #names: ReadonlySet<string>;
-  readonly #parameters: ReadonlySet<string>;
+  readonly #names: SecretNames;
 
   constructor(options: RedactorOptions = {}) {
     this.showSecrets = options.showSecrets ?? false;
-    const names = (options.names ?? []).map((name) => name.toLowerCase());
-    this.#names = new Set(names);
-    this.#parameters = new Set([...SENSITIVE_PARAMETERS, ...names]);
+    this.#names = new SecretNames(options.names ?? []);
   }
 
-  /** Whether there are names that nobody but this redactor knows as secret. */
-  get hasOwnNames(): boolean {
-    return this.#names.size > 0;
-  }
-
-  /** The value of a field line. Names of cookies, and of a Set-Cookie's attributes, stay. */
-  fieldValue(name: string | null, value: string, neverIndexed: boolean): string {
-    if (this.showSecrets) return value;
-    const lower = name?.toLowerCase() ?? "";
-    if (lower === "cookie") return value.split(";").map(cookiePair).join(";");
-    if (lower === "set-cookie") return setCookie(value);
-    if (neverIndexed || this.#isSecretName(lower)) return redacted(value);
-    if (lower === ":authority" || lower === "host") return this.authority(value);
-    return this.text(value);
-  }
-
-  /** An authority: userinfo goes, host and port stay. */
-  authority(authority: string): string {
-    if (this.showSecrets) return authority;
-    const at = authority.lastIndexOf("@");
-    return at < 0 ? authority : `${redacted(authority.slice(0, at))}${authority.slice(at)}`;
-  }
-
-  /** A request line; the target of CONNECT is an authority (RFC 9112 §3.2.3), any other a URL or path. */
-  startLine(line: string): string {
-    if (this.showSecrets) return line;
-    const connect = /^(CONNECT +)(\S*)(.*)$/s.exec(line);
-    return connect === null ? this.text(line) : `${connect[1]}${this.authority(connect[2] ?? "")}${connect[3]}`;
-  }
-
-  /** A request-target. */
-  target(method: string | null, target: string): string {
-    return method === "CONNECT" ? this.authority(target) : this.text(target);
+  /** The name of a field line: none of its own is secret, but HTTP/2 peers can send any octets as a name. */
+  fieldName(name: string): string {
+    return this.#value(name);
   }
 
   /**
-   * Any other text that may quote the wire: userinfo of URLs, `name=value` with a sensitive name (in queries, fragments and forms), and
-   * `Name: value` with the name of a sensitive field.
+   * The value of a field line. Names of cookies, and the attributes of a Set-Cookie, stay. Nobody can tell whether the value of an
+   * unknown name is a secret: it goes.
    */
+  fieldValue(name: string | null, value: string, neverIndexed: boolean): string {
+    if (this.showSecrets) return value;
+    if (name === null) return redacted(value);
+    const lower = name.trim().toLowerCase();
+    if (lower === "cookie") return maskCookies(value, redacted);
+    if (lower === "set-cookie") return maskSetCookie(value, redacted);
+    if (neverIndexed || this.#names.isField(lower)) return redacted(value);
+    if (AUTHORITY_FIELDS.has(lower)) return this.authority(value);
+    if (lower === ":path") return this.target(value);
+    return URL_FIELDS.has(lower) ? this.#url(value) : this.#value(value);
+  }
+
+  /** An authority: userinfo goes, host and port stay. What is no authority is read as a URL. */
+  authority(authority: string): string {
+    return this.#mask(authority, () => authoritySpans(authority, this.#names));
+  }
+
+  /** A request method. */
+  method(method: string): string {
+    return this.#url(method);
+  }
+
+  /** A request-line or status-line (RFC 9112 §3, §4). */
+  startLine(line: string): string {
+    if (this.showSecrets) return line;
+    const start = skip(line, 0, isBlank);
+    const methodEnd = skip(line, start, (octet) => !isBlank(octet));
+    if (line.startsWith("HTTP/", start)) return this.#value(line);
+    const targetStart = skip(line, methodEnd, isBlank);
+    let targetEnd = line.lastIndexOf("HTTP/");
+    if (targetEnd <= targetStart || !isBlank(line[targetEnd - 1])) targetEnd = line.length;
+    while (targetEnd > targetStart && isBlank(line[targetEnd - 1])) targetEnd--;
+    const method = line.slice(start, methodEnd);
+    const target = this.target(line.slice(targetStart, targetEnd));
+    return line.slice(0, start) + this.method(method) + line.slice(methodEnd, targetStart) + target + line.slice(targetEnd);
+  }
+
+  /** A request-target: what is no path and no URL is read as an authority, whatever the method (RFC 9112 §3.2.3, RFC 8441 §4). */
+  target(target: string): string {
+    return target.startsWith("/") || ABSOLUTE_FORM.test(target) ? this.#url(target) : this.authority(target);
+  }
+
+  /** A route: a method and a path, or a gRPC path alone. */
+  route(route: string): string {
+    const space = route.startsWith("/") ? -1 : route.indexOf(" ");
+    if (space < 0) return this.#url(route);
+    return `${this.method(route.slice(0, space))} ${this.target(route.slice(space + 1))}`;
+  }
+
+  /** Prose that may quote the wire, such as a note: a secret ends at white space, except between quotes. */
   text(text: string): string {
-    if (this.showSecrets) return text;
-    const [head, secret] = this.#splitAtSecretField(text);
-    let result = head;
-    if (result.includes("@"))
-      result = result.replace(/\/\/([^/?#\s"<>]*)@/g, (_, userinfo: string) => `//${redacted(userinfo)}@`);
-    if (result.includes("=")) result = result.replace(/[^&#\s"<>]+/g, (piece) => this.#parameter(piece));
-    return secret === null ? result : result + redacted(secret);
+    return this.#mask(text, () => secretSpans(text, this.#names, "prose"));
   }
 
-  #isSecretName(lower: string): boolean {
-    return isSensitiveField(lower) || this.#names.has(lower);
+  #url(url: string): string {
+    return this.#mask(url, () => urlSpans(url, this.#names));
   }
 
-  /** One piece between `&`: the value runs to its end, whatever else is in it. */
-  #parameter(piece: string): string {
-    for (const match of piece.matchAll(/(?<=^|[?;,])([^?;,=]*)=/g)) {
-      if (!this.#isSecretParameter(match[1] ?? "")) continue;
-      const from = match.index + match[0].length;
-      return `${piece.slice(0, from)}${redacted(piece.slice(from))}`;
-    }
-    return piece;
+  #value(value: string): string {
+    return this.#mask(value, () => secretSpans(value, this.#names, "wire"));
   }
 
-  /** `user[password]` counts by its innermost name. */
-  #isSecretParameter(written: string): boolean {
-    const name = decodePercent(written).toLowerCase().trim();
-    const inner = /\[([^\][]+)\]$/.exec(name)?.[1];
-    return this.#parameters.has(name) || (inner !== undefined && this.#parameters.has(inner));
-  }
-
-  /** Everything after the first `authorization:` is its value. */
-  #splitAtSecretField(text: string): readonly [head: string, secret: string | null] {
-    if (!text.includes(":")) return [text, null];
-    // The look-behind starts a match at the beginning of a token only: otherwise a long token would be read once for each octet.
-    for (const match of text.matchAll(/(?<![\w!#$%&'*+.^`|~-])([\w!#$%&'*+.^`|~-]+)\s*:[ \t]*/g)) {
-      if (!this.#isSecretName((match[1] ?? "").toLowerCase())) continue;
-      const from = match.index + match[0].length;
-      return [text.slice(0, from), text.slice(from)];
-    }
-    return [text, null];
+  #mask(text: string, find: () => readonly SecretSpan[]): string {
+    return this.showSecrets ? text : maskSpans(text, find(), redactedLabel);
   }
 }
 
@@ -144,16 +125,13 @@ function redacted(secret: string): string {
   return redactedLabel(secret.length);
 }
 
-/** `sid=[redacted 4 octets]`; a cookie without a name is all value. */
-function cookiePair(pair: string): string {
-  const start = pair.length - pair.trimStart().length;
-  const equals = pair.indexOf("=");
-  const from = equals < 0 ? start : equals + 1;
-  return pair.trim() === "" ? pair : `${pair.slice(0, from)}${redacted(pair.slice(from))}`;
+/** The first octet from `from` on that is no such one. */
+function skip(line: string, from: number, is: (octet: string | undefined) => boolean): number {
+  let at = from;
+  while (at < line.length && is(line[at])) at++;
+  return at;
 }
 
-/** RFC 6265 §4.1.1: the attributes after the first `;` are no secret. */
-function setCookie(value: string): string {
-  const end = value.indexOf(";");
-  return end < 0 ? cookiePair(value) : `${cookiePair(value.slice(0, end))}${value.slice(end)}`;
+function isBlank(octet: string | undefined): boolean {
+  return octet === " " || octet === "\t";
 }

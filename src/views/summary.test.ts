@@ -106,6 +106,7 @@ test("notes by severity and code, undelivered octets, and what lists left out", 
     c2s: C2S,
     s2c: S2C,
     undelivered: { c2s: 7, s2c: 0 },
+    fields: { c2s: [], s2c: [] },
     exchanges: [],
     notes: [
       { ...note, code: "opaque", severity: "info" },

@@ -1,6 +1,9 @@
 import { isGrpcContentType } from "../grpc/grpc-messages.ts";
 import type { H2Stream } from "./h2-stream.ts";
 
+/** Fields whose text an exchange keeps; the others are numbers, or only looked at. */
+const TEXTS = new Set([":method", ":authority", "host", ":path", "grpc-message"]);
+
 /** What a field section said, as far as streams need it. One per direction, reused. Texts are octet strings. */
 export class FieldSection {
   /** Whose section it is; for a PUSH_PROMISE the promised stream. Null on stream 0 and on streams forgotten long ago. */
@@ -41,12 +44,16 @@ export class FieldSection {
     return this.unknown && !this.#hasContentType;
   }
 
-  /** The next field line; null for what cannot be known. */
-  line(name: string | null, value: string | null): void {
+  /**
+   * The next field line; null for what cannot be known.
+   * @param secret a never-indexed literal: its text must not leave the process with the exchange (RFC 7541 §7.1.3).
+   */
+  line(name: string | null, value: string | null, secret: boolean): void {
     if (name === null || value === null) {
       this.unknown = true;
       return;
     }
+    if (secret && TEXTS.has(name)) return;
     switch (name) {
       case ":method":
         this.method = value;

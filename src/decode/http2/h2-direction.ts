@@ -127,9 +127,9 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     const octets = line.prefixOctets + line.nameOctets + line.valueOctets;
     const { name, nameLength, valueLength, representation, inserted, evicted } = line;
     this.#sink.field(this.#direction, name, octets, nameLength, valueLength, representation, inserted, evicted);
-    this.#section.line(name, line.value);
-    if (this.#sink.detail < 2) return;
     const neverIndexed = representation === REPRESENTATION.never;
+    this.#section.line(name, line.value, neverIndexed);
+    if (this.#sink.detail < 2) return;
     this.#secretValue = neverIndexed || name === null || isSecretValue(name, line.value);
     this.#unit.field({ name, value: line.value, octets, neverIndexed, hpack: { ...line } });
   }

@@ -266,6 +266,20 @@ describe("what a listener is told, in order", () => {
   });
 });
 
+describe("what an exchange keeps", () => {
+  test("no text of a never-indexed literal (RFC 7541 §7.1.3)", () => {
+    const { sink, send } = session();
+    const block = new HpackEncoder().encode([
+      { name: ":method", value: "POST" },
+      { name: ":path", value: "/secret", representation: "never" },
+      { name: ":authority", value: "secret.example", representation: "never" },
+    ]);
+    send(C2S, writeHeaders(1, block));
+    const [exchange] = sink.exchanges;
+    assert.deepEqual([exchange?.method, exchange?.path, exchange?.authority], ["POST", null, null]);
+  });
+});
+
 describe("what a hex view may show", () => {
   test("parts of a frame up to a cap, and how many octets they leave out", () => {
     const { sink, send } = session(3);

@@ -28,8 +28,8 @@ export function exchangeLine(exchange: ExchangeTally, redactor: TextRedactor, th
 
 function requestText({ method, path }: ExchangeTally, redactor: TextRedactor): string {
   if (method === null && path === null) return "(no request)";
-  const target = path === null ? "(unknown path)" : escapeText(redactor.target(method, path));
-  return `${method === null ? "(unknown method)" : escapeText(method)} ${target}`;
+  const target = path === null ? "(unknown path)" : escapeText(redactor.target(path));
+  return `${method === null ? "(unknown method)" : escapeText(redactor.method(method))} ${target}`;
 }
 
 /** `200`, `200 grpc OK`; `-` where no response came; `incomplete` when a side never ended. */

@@ -11,7 +11,7 @@ const OCTETS_COLUMN = 51;
 
 /** One line for a field line: `:method: POST    1  indexed 3`, and one more for what a grpc-message says. */
 export function fieldLines(field: UnitField, redactor: Redactor, theme: Theme): readonly string[] {
-  const name = field.name === null ? "(unknown name)" : escapeOctets(field.name);
+  const name = field.name === null ? "(unknown name)" : escapeOctets(redactor.fieldName(field.name));
   const shown = field.value === null ? null : redactor.fieldValue(field.name, field.value, field.neverIndexed);
   const value = shown === null ? theme.dim("(unknown value)") : escapeOctets(shown);
   const how = field.hpack === null ? "" : `  ${theme.dim(representationText(field.hpack))}`;

@@ -44,6 +44,7 @@ function unit(detail: WireUnit["detail"], rest: Partial<WireUnit> = {}): WireUni
     exchange: EXCHANGE,
     fields: [],
     fieldsOmitted: 0,
+    octetsOmitted: 0,
     parts: [],
     truncated: false,
   };

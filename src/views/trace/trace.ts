@@ -59,7 +59,10 @@ export class Trace implements LedgerListener {
       for (const field of unit.fields) below.push(...fieldLines(field, redactor, theme));
       if (unit.fieldsOmitted > 0) below.push(theme.warning(`; ${unit.fieldsOmitted} more field lines are not shown`));
     }
-    if (this.detail >= TRACE_DETAIL.octets) below.push(...partLines(unit, redactor, theme));
+    if (this.detail >= TRACE_DETAIL.octets) {
+      below.push(...partLines(unit, redactor, theme));
+      if (unit.octetsOmitted > 0) below.push(theme.warning(`; ${unit.octetsOmitted} more octets are not shown`));
+    }
     this.#line(connection, time, DIRECTION_NAMES[unit.direction], unitTitle(unit, redactor, theme), unit.octets, below);
   }
 

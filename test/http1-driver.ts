@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { C2S, DIRECTIONS, type Direction, S2C } from "../src/decode/direction.ts";
+import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "../src/decode/direction.ts";
 import type { Exchange } from "../src/decode/exchange.ts";
 import type { Http1Host } from "../src/decode/http1/http1-host.ts";
 import { Http1Session } from "../src/decode/http1/http1-session.ts";
@@ -7,8 +7,8 @@ import type { Detail } from "../src/decode/sink.ts";
 import { RecordingSink } from "./recording-sink.ts";
 
 /**
- * A session with a host that keeps what a parked request layer does not take, as the stack does. Checks after every push
- * that announced + held = pushed.
+ * A session with a host that keeps what a layer does not take, and wakes both when one of them has told it something, as the stack does.
+ * Checks after every push that announced + held = pushed.
  */
 export class Http1Driver implements Http1Host {
   readonly sink: RecordingSink;
@@ -18,10 +18,11 @@ export class Http1Driver implements Http1Host {
   /** Octets after a switch, by direction. */
   readonly after: readonly [number[], number[]] = [[], []];
   readonly #pushed = [0, 0];
-  readonly #waiting: number[] = [];
+  readonly #waiting: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
+  /** The direction has ended; its layer hears of it when it has taken all octets. */
+  readonly #ending = [false, false];
+  readonly #finished = [false, false];
   #switched = false;
-  /** The client's end came while its layer was parked: it is told when the layer goes on. */
-  #endWaits = false;
 
   constructor(detail: Detail = 0) {
     this.sink = new RecordingSink(detail);
@@ -38,23 +39,16 @@ export class Http1Driver implements Http1Host {
   }
 
   push(direction: Direction, bytes: Uint8Array): void {
-    // A copy that is overwritten: what a decoder keeps, it has to copy itself.
-    const borrowed = Uint8Array.from(bytes);
-    if (direction === C2S) this.#pushRequest(borrowed);
-    else this.#pushResponse(borrowed);
-    borrowed.fill(0x2e);
+    this.#waiting[direction] = Buffer.concat([this.#waiting[direction], bytes]);
+    this.#run(direction);
     this.checkTiling();
   }
 
   end(direction: Direction): void {
-    if (this.#switched) return;
-    if (direction === C2S) {
-      if (this.session.request.parked) this.#endWaits = true;
-      else this.session.request.end();
-    } else {
-      this.session.response.end();
-      this.#flush();
-    }
+    this.#ending[direction] = true;
+    this.#run(direction);
+    // A direction that waited for this one waits in vain.
+    for (const each of DIRECTIONS) if (this.#ending[C2S] && this.#ending[S2C]) this.#finish(each);
     this.checkTiling();
   }
 
@@ -65,35 +59,40 @@ export class Http1Driver implements Http1Host {
     }
   }
 
-  #pushRequest(bytes: Uint8Array): void {
-    if (this.#switched) this.after[C2S].push(...bytes);
-    else if (this.#waiting.length > 0) this.#waiting.push(...bytes);
-    else this.#waiting.push(...bytes.subarray(this.#pushLayer(C2S, bytes)));
+  /** Let a layer take what waits for it; then the other one, if it was woken. */
+  #run(direction: Direction): void {
+    for (let taken = -1; taken !== 0 && this.#waiting[direction].length > 0 && !this.#switched; ) {
+      const told = this.told.length;
+      taken = this.#pushLayer(direction, Uint8Array.from(this.#waiting[direction]));
+      this.#waiting[direction] = this.#waiting[direction].subarray(taken);
+      if (this.told.length > told && !this.#switched) this.#run(opposite(direction));
+    }
+    if (this.#switched) this.#passOn();
+    const parked = direction === C2S && this.session.request.parked;
+    if (this.#ending[direction] && this.#waiting[direction].length === 0 && !parked) this.#finish(direction);
   }
 
-  #pushResponse(bytes: Uint8Array): void {
-    let at = 0;
-    while (at < bytes.length && !this.#switched) {
-      at += this.#pushLayer(S2C, bytes.subarray(at));
-      this.#flush();
-    }
-    if (this.#switched) {
-      this.after[S2C].push(...bytes.subarray(at));
-      this.after[C2S].push(...this.#waiting.splice(0));
+  #passOn(): void {
+    for (const direction of DIRECTIONS) {
+      this.after[direction].push(...this.#waiting[direction]);
+      this.#waiting[direction] = new Uint8Array(0);
     }
   }
 
-  #flush(): void {
-    if (this.session.request.parked) return;
-    if (this.#waiting.length > 0) this.#waiting.splice(0, this.#pushLayer(C2S, Uint8Array.from(this.#waiting)));
-    if (!this.#endWaits || this.session.request.parked) return;
-    this.#endWaits = false;
-    this.session.request.end();
+  #finish(direction: Direction): void {
+    if (this.#switched || this.#finished[direction]) return;
+    this.#finished[direction] = true;
+    const told = this.told.length;
+    const layer = direction === C2S ? this.session.request : this.session.response;
+    layer.end();
+    if (this.told.length > told) this.#run(opposite(direction));
   }
 
   #pushLayer(direction: Direction, bytes: Uint8Array): number {
     const layer = direction === C2S ? this.session.request : this.session.response;
     const taken = layer.push(bytes, 0, bytes.length);
+    // The octets were borrowed: what a decoder keeps, it has to copy itself.
+    bytes.fill(0x2e);
     this.#pushed[direction] = (this.#pushed[direction] ?? 0) + taken;
     return taken;
   }

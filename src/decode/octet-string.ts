@@ -14,6 +14,16 @@ export function octetString(bytes: Uint8Array, from: number, to: number): string
   return text;
 }
 
+/**
+ * An octet string of its own with the text of `text`, which may be a part of a longer one: engines keep the whole string alive for as
+ * long as any part of it. For what outlives the line that it stood in.
+ */
+export function ownOctetString(text: string): string {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return octetString(bytes, 0, bytes.length);
+}
+
 const INTERNED_OCTETS = 96;
 const TABLE_SIZE = 512;
 const table: (string | undefined)[] = Array<undefined>(TABLE_SIZE).fill(undefined);

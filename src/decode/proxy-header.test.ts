@@ -110,6 +110,20 @@ test("what is no header is counted, with all that follows", () => {
   }
 });
 
+test("a hex view shows what was read, and nothing else", () => {
+  const shown = (bytes: Uint8Array) =>
+    read(bytes).sink.units.flatMap(({ parts }) => parts.filter(({ secret }) => !secret).map(({ octets }) => octets));
+  const [v1 = new Uint8Array(0)] = HEADERS.map(([bytes]) => bytes);
+  assert.deepEqual(shown(v1), [v1.length]);
+  // What follows UNKNOWN is to be ignored (section 2.1), and so are the addresses of LOCAL (section 2.2); TLVs are not read.
+  assert.deepEqual(shown(ascii("PROXY UNKNOWN Cookie: s3cr3t\r\n")), [13]);
+  assert.deepEqual(shown(v2("20 11 000c c0a80001 c0a8000b dc04 01bb")), [16]);
+  assert.deepEqual(shown(v2("21 11 0011 c0a80001 c0a8000b dc04 01bb 04 0002 0000")), [28]);
+  for (const broken of [ascii("PROXY TCP4 s3cr3t\r\nGET /s3cr3t"), ascii("PROXY TCP4 1.2"), v2("31 11 000c c0a80001")]) {
+    assert.deepEqual(shown(broken), []);
+  }
+});
+
 test("the end inside a header", () => {
   for (const [bytes] of HEADERS) {
     for (const length of [1, bytes.length - 1]) {

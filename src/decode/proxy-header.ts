@@ -18,6 +18,9 @@ const V2_FIXED_OCTETS = 16;
 /** Octets of the address block that are read: the longest, AF_UNIX, has twice 108. TLVs after it pass without being held. */
 const V2_ADDRESS_CAP = 216;
 
+/** Section 2.1: with it the receiver ignores the rest of the line. */
+const V1_UNKNOWN = "UNKNOWN";
+
 const LF = 0x0a;
 
 /**
@@ -52,7 +55,7 @@ export class ProxyHeaderLayer implements Layer {
     let at = from;
     while (at < to && !this.done) {
       if (this.#lost) {
-        this.#announce(CATEGORY["unattributed.after_error"], LEVEL.unowned, bytes, at, to);
+        this.#announce(CATEGORY["unattributed.after_error"], LEVEL.unowned, bytes, at, to, true);
         at = to;
       } else if (this.#left > 0) {
         at = this.#pushTlvs(bytes, at, to);
@@ -92,7 +95,7 @@ export class ProxyHeaderLayer implements Layer {
     if (this.#buffer[length - 1] === LF) {
       const text = readV1(octetString(this.#buffer, 0, length));
       if (text === null) this.#lose("the line is malformed");
-      else this.#accept(text);
+      else this.#accept(text, text === V1_UNKNOWN ? PROXY_V1_SIGNATURE.length + text.length : length);
     } else if (length >= V1_MAX_OCTETS) {
       this.#lose("the line is over 107 octets");
     }
@@ -110,20 +113,24 @@ export class ProxyHeaderLayer implements Layer {
       this.#lose("it is shorter than its addresses");
     } else if (this.#length === V2_FIXED_OCTETS + addresses) {
       this.#left = size - addresses;
-      this.#accept(readV2(buffer, command));
+      this.#accept(readV2(buffer, command), command === 0 ? V2_FIXED_OCTETS : this.#length);
     }
   }
 
-  #accept(text: string): void {
+  /** What is held is the header, of which `text` says all of the first `read` octets. The others are to be ignored. */
+  #accept(text: string, read: number): void {
+    const length = this.#length;
     this.#text = text;
     this.#note("proxy-protocol", "info", `PROXY ${text}`);
-    this.#announceHeld(CATEGORY["proxy.header"], LEVEL.setup);
+    this.#length = 0;
+    this.#announce(CATEGORY["proxy.header"], LEVEL.setup, this.#buffer, 0, read, false);
+    this.#announce(CATEGORY["proxy.header"], LEVEL.setup, this.#buffer, read, length, true);
     if (this.#left === 0) this.#headerOver();
   }
 
   #pushTlvs(bytes: Uint8Array, at: number, to: number): number {
     const next = Math.min(to, at + this.#left);
-    this.#announce(CATEGORY["proxy.header"], LEVEL.setup, bytes, at, next);
+    this.#announce(CATEGORY["proxy.header"], LEVEL.setup, bytes, at, next, true);
     this.#left -= next - at;
     if (this.#left === 0) this.#headerOver();
     return next;
@@ -140,15 +147,18 @@ export class ProxyHeaderLayer implements Layer {
     this.#announceHeld(CATEGORY["unattributed.after_error"], LEVEL.unowned);
   }
 
+  /** What is held is no header that could be read. */
   #announceHeld(category: number, level: number): void {
     const length = this.#length;
     this.#length = 0;
-    if (length > 0) this.#announce(category, level, this.#buffer, 0, length);
+    this.#announce(category, level, this.#buffer, 0, length, true);
   }
 
-  #announce(category: number, level: number, bytes: Uint8Array, from: number, to: number): void {
+  /** @param secret no grammar has read them: a hex view must not show them. */
+  #announce(category: number, level: number, bytes: Uint8Array, from: number, to: number, secret: boolean): void {
+    if (from === to) return;
     const { detail } = this.#sink;
-    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, to - from, bytes, from, false, detail === 3);
+    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, to - from, bytes, from, secret, detail === 3);
     this.#sink.octets(this.#direction, category, to - from, level, null);
   }
 

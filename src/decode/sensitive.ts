@@ -17,9 +17,3 @@ const LONGEST = Math.max(...SENSITIVE_FIELDS.map((name) => name.length));
 export function isSensitiveField(name: string): boolean {
   return name.length <= LONGEST && SENSITIVE.has(name.toLowerCase());
 }
-
-/** Whether `line`, which is no field line (broken, or cut short), may still hold such a value: it names such a field anywhere. */
-export function mayHoldSecret(line: string): boolean {
-  const lower = line.toLowerCase();
-  return SENSITIVE_FIELDS.some((name) => lower.includes(name));
-}

@@ -99,6 +99,26 @@ describe("Stack", () => {
     ]);
   });
 
+  test("h2c whose 101 comes before the request is whole", () => {
+    const post =
+      "POST /p HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: \r\nContent-Length: 10\r\n\r\n";
+    const transcript = talk(
+      [C2S, `${post}12345`],
+      [S2C, `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n${SETTINGS}${OK_STREAM_1}`],
+      [C2S, `67890${PREFACE}${SETTINGS}`],
+    );
+    const sink = replay(transcript);
+    assert.deepEqual(
+      sink.exchanges.map(({ id, path, status, complete }) => [id, path, status, complete]),
+      [["c1.r1", "/p", 200, true]],
+    );
+    assert.deepEqual(
+      sink.notes.filter((note) => note.severity === "violation"),
+      [],
+    );
+    for (const cuts of everyCutOf(transcript)) assert.deepEqual(replay(transcript, cuts).runs, sink.runs);
+  });
+
   test("CONNECT: what follows is detected anew, both ways", () => {
     const transcript = talk(
       [C2S, "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n"],

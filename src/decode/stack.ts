@@ -14,8 +14,8 @@ import type { ConnectionSink } from "./sink.ts";
 import { TlsRecordLayer } from "./tls/record-layer.ts";
 
 /**
- * Octets kept while a direction waits for the other one to say what follows (an upgrade or CONNECT that is not answered yet). A client
- * may send early, but not much: it cannot know that it will be understood.
+ * Octets kept while a direction waits for the other one to say what follows (an upgrade or CONNECT that is not answered yet, or a 101
+ * before the request is whole). A peer may send early, but not much: it cannot know that it will be understood.
  */
 export const PARKED_CAP = 256 * 1024;
 
@@ -241,7 +241,7 @@ export class Stack implements Http1Host {
 
   #giveUpWaiting(direction: Direction): void {
     const side = this.#sides[direction];
-    const text = "octets after an unanswered upgrade exceed 256 KiB; they are counted, not decoded";
+    const text = "octets that wait for an upgrade to be decided exceed 256 KiB; they are counted, not decoded";
     this.#sink.note("limit-parked", "limit", direction, this.#sink.offset(direction), null, text);
     side.layer?.end();
     side.givenUp = true;

@@ -26,8 +26,11 @@ export class Announcer {
     return this.sink.offset(this.direction);
   }
 
-  /** The next octets, `bytes[from, to)`, were `category`. Nothing happens when there are none. */
-  octets(category: number, bytes: Uint8Array, from: number, to: number, secret = false): void {
+  /**
+   * The next octets, `bytes[from, to)`, were `category`. Nothing happens when there are none.
+   * @param secret false only for what a grammar has read, and found nothing in that has to be hidden.
+   */
+  octets(category: number, bytes: Uint8Array, from: number, to: number, secret = true): void {
     const count = to - from;
     if (count === 0) return;
     if (this.sink.detail > 0) {
@@ -40,10 +43,10 @@ export class Announcer {
   }
 
   /** The next octets, `bytes[from, to)`, follow a loss of framing: nobody's. */
-  afterError(bytes: Uint8Array, from: number, to: number, secret: boolean): void {
+  afterError(bytes: Uint8Array, from: number, to: number): void {
     const { detail } = this.sink;
     const count = to - from;
-    if (detail > 0) this.#unit.part(this.offset, CATEGORY["unattributed.after_error"], count, bytes, from, secret, detail === 3);
+    if (detail > 0) this.#unit.part(this.offset, CATEGORY["unattributed.after_error"], count, bytes, from, true, detail === 3);
     this.sink.octets(this.direction, CATEGORY["unattributed.after_error"], count, LEVEL.unowned, null);
   }
 

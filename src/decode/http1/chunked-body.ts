@@ -5,7 +5,7 @@ import type { Announcer } from "./announcer.ts";
 import { readChunkLine } from "./chunk-line.ts";
 import { announceTruncated, type FieldSection } from "./field-section.ts";
 import type { LineReader } from "./line-reader.ts";
-import { CR, LF } from "./octets.ts";
+import { CR, isHexDigit, LF } from "./octets.ts";
 import type { Rule } from "./rules.ts";
 
 const SIZE = 0;
@@ -78,7 +78,7 @@ export class ChunkedBody {
       announcer.unit(TRAILER_UNIT, true);
       return;
     }
-    if (this.#state === LAST) announcer.octets(CATEGORY["http1.last_chunk"], this.#last, 0, this.#last.length);
+    if (this.#state === LAST) this.#announceSizeLine(CATEGORY["http1.last_chunk"], this.#last, 0, this.#last.length);
     if (this.#crHeld) announcer.octets(CATEGORY["unattributed.truncated"], CR_OCTET, 0, 1);
     this.#lines.takeRest();
     announceTruncated(announcer, this.#lines);
@@ -121,9 +121,18 @@ export class ChunkedBody {
       this.#last = bytes.slice(start, end);
       this.#state = LAST;
     } else {
-      this.#announcer.octets(CATEGORY["http1.chunk_size"], bytes, start, end);
+      this.#announceSizeLine(CATEGORY["http1.chunk_size"], bytes, start, end);
       this.#state = DATA;
     }
+  }
+
+  /** The size, and what stands behind it: extensions say anything, so a hex view must not show them. */
+  #announceSizeLine(category: number, bytes: Uint8Array, start: number, end: number): void {
+    const behind = bytes[end - 2] === CR ? end - 2 : end - 1;
+    let at = start;
+    while (at < behind && isHexDigit(bytes[at])) at++;
+    this.#announcer.octets(category, bytes, start, at, false);
+    this.#announcer.octets(category, bytes, at, end, at < behind);
   }
 
   #failLine(rule: Rule): void {
@@ -154,10 +163,10 @@ export class ChunkedBody {
       }
     }
     if (bytes[next] !== LF) return this.#failDataEnd(next > first || this.#crHeld, next);
-    if (this.#crHeld) announcer.octets(CATEGORY["http1.chunk_end"], CR_OCTET, 0, 1);
+    if (this.#crHeld) announcer.octets(CATEGORY["http1.chunk_end"], CR_OCTET, 0, 1, false);
     else if (next === first) announcer.note("chunk-line-end", announcer.offset);
     this.#crHeld = false;
-    announcer.octets(CATEGORY["http1.chunk_end"], bytes, first, next + 1);
+    announcer.octets(CATEGORY["http1.chunk_end"], bytes, first, next + 1, false);
     announcer.unit(this.#chunkUnit);
     this.#state = SIZE;
     return next + 1;
@@ -183,13 +192,13 @@ export class ChunkedBody {
       this.#crHeld = true;
       return at + 1;
     }
-    announcer.octets(CATEGORY["http1.last_chunk"], this.#last, 0, this.#last.length);
+    this.#announceSizeLine(CATEGORY["http1.last_chunk"], this.#last, 0, this.#last.length);
     const crHeld = this.#crHeld;
     this.#forgetHeld();
     if (bytes[at] === LF) {
-      if (crHeld) announcer.octets(CATEGORY["http1.last_chunk"], CR_OCTET, 0, 1);
+      if (crHeld) announcer.octets(CATEGORY["http1.last_chunk"], CR_OCTET, 0, 1, false);
       else announcer.note("chunk-line-end", announcer.offset);
-      announcer.octets(CATEGORY["http1.last_chunk"], bytes, at, at + 1);
+      announcer.octets(CATEGORY["http1.last_chunk"], bytes, at, at + 1, false);
       announcer.unit(LAST_CHUNK_UNIT);
       this.over = true;
       return at + 1;

@@ -75,17 +75,17 @@ export class FieldLine {
   /** Announce the line by its leaves. */
   announce(announcer: Announcer, secret: boolean): void {
     const bytes = this.#bytes;
-    announcer.octets(CATEGORY["http1.field_line.name"], bytes, this.#start, this.#nameEnd);
-    announcer.octets(CATEGORY["http1.field_line.separator"], bytes, this.#nameEnd, this.#separatorEnd);
+    announcer.octets(CATEGORY["http1.field_line.name"], bytes, this.#start, this.#nameEnd, false);
+    announcer.octets(CATEGORY["http1.field_line.separator"], bytes, this.#nameEnd, this.#separatorEnd, false);
     let at = this.#separatorEnd;
     for (let index = 0; index < this.#pieceCount; index += 2) {
       const from = this.#pieces[index] ?? at;
       const to = this.#pieces[index + 1] ?? from;
-      announcer.octets(CATEGORY["http1.field_line.fold"], bytes, at, from);
+      announcer.octets(CATEGORY["http1.field_line.fold"], bytes, at, from, false);
       announcer.octets(CATEGORY["http1.field_line.value"], bytes, from, to, secret);
       at = to;
     }
-    announcer.octets(CATEGORY["http1.field_line.eol"], bytes, at, this.#end);
+    announcer.octets(CATEGORY["http1.field_line.eol"], bytes, at, this.#end, false);
   }
 
   #readValue(first: number): void {

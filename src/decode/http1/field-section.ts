@@ -1,7 +1,5 @@
 import { CATEGORY } from "../category.ts";
-import { octetString } from "../octet-string.ts";
 import { isSecretValue } from "../secret-value.ts";
-import { mayHoldSecret } from "../sensitive.ts";
 import type { Announcer } from "./announcer.ts";
 import { FieldLine } from "./field-line.ts";
 import type { FieldName } from "./field-name.ts";
@@ -19,10 +17,9 @@ export class FieldSection {
   /** Null in trailers: RFC 9110 §6.5.1, they do not frame. */
   #facts: HeadFacts | null = null;
   #lfNoted = false;
-  /** Of a line too long to be held: its name (null: it has none), octets so far, and whether the rest is hidden. */
+  /** Of a line too long to be held: its name (null: it has none), and octets so far. */
   #longName: FieldName | null = null;
   #longOctets = 0;
-  #longSecret = false;
 
   constructor(announcer: Announcer, lines: LineReader) {
     this.#announcer = announcer;
@@ -55,7 +52,7 @@ export class FieldSection {
     else if (lines.empty) {
       this.noteLineEnd(lines.bytes, lines.start, lines.end);
       const end = this.#facts === null ? CATEGORY["http1.trailer_end"] : CATEGORY["http1.head_end"];
-      this.#announcer.octets(end, lines.bytes, lines.start, lines.end);
+      this.#announcer.octets(end, lines.bytes, lines.start, lines.end, false);
       lines.release();
       return ~next;
     } else {
@@ -83,7 +80,7 @@ export class FieldSection {
     this.noteLineEnd(bytes, start, end);
     if (!line.read(bytes, start, end)) {
       announcer.note(line.problem ?? "field-line", offset + line.problemAt);
-      this.#announceMalformed(bytes, start, end);
+      announcer.octets(CATEGORY["http1.malformed"], bytes, start, end);
       return;
     }
     const name = line.name;
@@ -102,27 +99,23 @@ export class FieldSection {
     else this.#line.announce(this.#announcer, secret);
   }
 
-  #announceMalformed(bytes: Uint8Array, start: number, end: number): void {
-    const secret = this.#announcer.sink.detail === 3 && mayHoldSecret(octetString(bytes, start, end));
-    this.#announcer.octets(CATEGORY["http1.malformed"], bytes, start, end, secret);
-  }
-
   /** What is in view of a line over the cap is read as far as it goes; the framing does not hear of it. */
   #beginLong(): void {
     const { bytes, start, end } = this.#lines;
     const line = this.#line;
     this.#announcer.note("line-too-long", this.#announcer.offset);
     this.#longOctets = end - start;
-    this.#longName = line.read(bytes, start, end) || line.named ? line.name : null;
-    this.#longSecret = this.#longName?.sensitive ?? true;
-    if (this.#longName === null) this.#announcer.octets(CATEGORY["http1.malformed"], bytes, start, end, true);
-    else if (this.#facts === null) this.#announcer.octets(CATEGORY["http1.trailer"], bytes, start, end, this.#longSecret);
-    else line.announce(this.#announcer, this.#longSecret);
+    line.read(bytes, start, end);
+    this.#longName = line.named ? line.name : null;
+    // Half a value is not read as a value: it may be half a secret.
+    if (this.#longName === null) this.#announcer.octets(CATEGORY["http1.malformed"], bytes, start, end);
+    else if (this.#facts === null) this.#announcer.octets(CATEGORY["http1.trailer"], bytes, start, end);
+    else line.announce(this.#announcer, true);
   }
 
   #skip(bytes: Uint8Array, at: number, to: number): number {
     const next = this.#lines.skip(bytes, at, to);
-    this.#announcer.octets(CATEGORY["http1.malformed"], bytes, at, next, this.#longSecret);
+    this.#announcer.octets(CATEGORY["http1.malformed"], bytes, at, next);
     this.#longOctets += next - at;
     if (!this.#lines.tooLong) this.#endLong();
     return next;
@@ -137,6 +130,5 @@ export class FieldSection {
 /** What is held is the beginning of something that never ended. */
 export function announceTruncated(announcer: Announcer, { bytes, start, end }: LineReader): void {
   if (start === end) return;
-  const secret = announcer.sink.detail === 3 && mayHoldSecret(octetString(bytes, start, end));
-  announcer.octets(CATEGORY["unattributed.truncated"], bytes, start, end, secret);
+  announcer.octets(CATEGORY["unattributed.truncated"], bytes, start, end);
 }

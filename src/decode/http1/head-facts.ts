@@ -1,3 +1,4 @@
+import { isWhitespace } from "./octets.ts";
 import type { Rule } from "./rules.ts";
 
 /** No Content-Length so far. */
@@ -126,6 +127,11 @@ function listOf(value: string): string[] {
     .filter((element) => element !== "");
 }
 
+/** Without OWS around it, RFC 9110 §5.6.3. By index: a pattern would try the end anew at each octet of a run of spaces. */
 function trim(element: string): string {
-  return element.replace(/^[ \t]+|[ \t]+$/g, "");
+  let from = 0;
+  let to = element.length;
+  while (from < to && isWhitespace(element.charCodeAt(from))) from++;
+  while (to > from && isWhitespace(element.charCodeAt(to - 1))) to--;
+  return element.slice(from, to);
 }

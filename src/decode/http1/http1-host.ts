@@ -1,14 +1,17 @@
 import type { Exchange } from "../exchange.ts";
 
-/** What an HTTP/1 session asks of the stack it runs in. */
+/** What follows HTTP/1 on its connection. `h2c`: HTTP/2; `tunnel`: CONNECT, detect anew; `opaque`: any other protocol. */
+export type NextProtocol = "h2c" | "tunnel" | "opaque";
+
+/** What an HTTP/1 session asks of the stack it runs in. Octets that a layer does not take wait until one of these is called. */
 export interface Http1Host {
   /**
-   * A 101, or a 2xx to CONNECT, was read: both directions leave HTTP/1. Called at the last octet of that head; the response layer
-   * takes nothing more, and the parked request layer is dropped.
-   * @param to `h2c`: HTTP/2 follows; `tunnel`: CONNECT, detect anew; `opaque`: any other protocol.
+   * Both directions leave HTTP/1: a 101, or a 2xx to CONNECT, was read, and its request is whole. Called at the last octet of the two,
+   * by the response layer or, after an early 101, by the request layer; both take nothing more and are dropped.
+   * @param exchange for `opaque` the session is this exchange, which the host says is over when both directions are.
    * @param http2Settings value of the request's HTTP2-Settings field (octet string) for `h2c`, else null.
    */
-  switched(to: "h2c" | "tunnel" | "opaque", exchange: Exchange, http2Settings: string | null): void;
-  /** The upgrade or CONNECT was refused: the request layer, parked until now, goes on with HTTP/1. */
+  switched(to: NextProtocol, exchange: Exchange, http2Settings: string | null): void;
+  /** No switch: the layer that waited for it (the parked request, or the response after an early 101) goes on with HTTP/1. */
   unparked(): void;
 }

@@ -18,6 +18,7 @@ const REQUESTS = [
   "PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n",
   "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n\r\n",
   "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n",
+  "POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\nContent-Length: 40\r\n\r\nbegun",
 ];
 const RESPONSES = [
   "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
@@ -111,10 +112,10 @@ test("an exchange is known once and done at most once, and everybody's octets ar
       const known = sink.calls.filter(([name]) => name === "requestKnown").map(([, id]) => id);
       assert.deepEqual([...known].sort(), [...ids].sort());
       assert.equal(new Set(sink.done).size, sink.done.length);
-      // Only an h2c exchange lives on.
-      const h2c = told.filter((text) => text.startsWith("h2c")).length;
+      // Only an exchange that became a stream or a session lives on; the driver drops requests behind the one that switched.
+      const living = told.filter((text) => /^(?:h2c|opaque) /.test(text)).length;
       if (told.every((text) => text === "unparked")) assert.equal(sink.done.length, ids.length);
-      else assert.ok(sink.done.length >= ids.length - h2c - 1);
+      else assert.ok(sink.done.length >= ids.length - living - 1, `${sink.done.length} of ${ids.length} done`);
     }),
     { numRuns: 200 },
   );

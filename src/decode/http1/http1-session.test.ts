@@ -289,6 +289,11 @@ test("request-target and Host, RFC 9112 §3.2", () => {
   assert.deepEqual(known("OPTIONS *"), ["OPTIONS", "*", "h:1"]);
   assert.deepEqual(known("GET http://u:p@x.example:2/a"), ["GET", "http://u:p@x.example:2/a", "x.example:2"]);
   assert.deepEqual(known("CONNECT y:443"), ["CONNECT", "y:443", "y:443"]);
+  assert.deepEqual(known("CONNECT u:p@y:443"), ["CONNECT", "u:p@y:443", "y:443"]);
+  // No authority-form: RFC 9112 §3.2.3 has neither path nor query in it.
+  assert.deepEqual(known("CONNECT http://u@y/?t=s@z"), ["CONNECT", "http://u@y/?t=s@z", "y"]);
+  assert.deepEqual(known("CONNECT y/?t=s"), ["CONNECT", "y/?t=s", "h:1"]);
+  assert.deepEqual(known("CONNECT ?t=s"), ["CONNECT", "?t=s", "h:1"]);
 });
 
 test("after the last message of a connection another one is a violation, RFC 9112 §9.3, §9.6", () => {
@@ -383,7 +388,8 @@ test("V-PX-07: octets sent along with the upgrade are not HTTP/1's", () => {
   ]);
   assert.equal(driver.sink.offset(C2S), UPGRADE.length);
   assert.equal(driver.sink.offset(S2C), SWITCHING.length);
-  assert.deepEqual(driver.sink.done, ["c1.r1"]);
+  // The upgraded session is the exchange: whoever carries it on says when it is over.
+  assert.deepEqual(driver.sink.done, []);
 });
 
 test("an upgrade refused: HTTP/1 goes on, and the request layer waited for that", () => {
@@ -442,26 +448,80 @@ test("CONNECT: 2xx switches, anything else is an ordinary response, RFC 9110 §9
   );
 });
 
-test("a 101 that nobody asked for, or before the request is whole: framing is lost", () => {
+test("a 101 that nobody asked for: framing is lost", () => {
+  const driver = converse([
+    ["c2s", GET],
+    ["s2c", `${SWITCHING}x`],
+  ]);
+  assert.deepEqual(codes(driver), ["switch-unasked", "after-error"]);
+});
+
+/** An upgrade with content, of which some comes after the 101. */
+const UPGRADE_WITH = (fields: string) => UPGRADE.replace("GET", "POST").replace("Host", `${fields}\r\nHost`);
+
+test("a 101 before the request is whole takes effect when it is, RFC 9110 §7.8, RFC 7540 §3.2", () => {
+  const length = UPGRADE_WITH("Content-Length: 10");
+  const chunked = UPGRADE_WITH("Transfer-Encoding: chunked");
+  const h2c = "HTTP2-Settings: AAMAAABk\r\n";
+  for (const [head, first, rest] of [
+    [length, "01234", "56789"],
+    [length, "", "0123456789"],
+    [chunked, "3\r\nab", "c\r\n0\r\nT: u\r\n\r\n"],
+    [UPGRADE_WITH("Expect: 100-continue\r\nContent-Length: 3"), "", "abc"],
+  ] as const) {
+    const driver = new Http1Driver(1);
+    driver.push(C2S, octets(head + first));
+    driver.push(S2C, octets("HTTP/1.1 103 Early Hints\r\n\r\n"));
+    driver.push(S2C, octets(`${SWITCHING}he`));
+    driver.push(S2C, octets("llo"));
+    assert.deepEqual(driver.told, []);
+    driver.push(C2S, octets(`${rest}hi`));
+    assert.deepEqual(driver.told, ["opaque c1.r1 -"]);
+    assert.deepEqual(driver.after, [[...octets("hi")], [...octets("hello")]]);
+    assert.equal(driver.sink.offset(C2S), head.length + first.length + rest.length);
+    assert.deepEqual(codes(driver), []);
+    assert.deepEqual([driver.sink.exchanges[0]?.status, driver.sink.done], [101, []]);
+  }
+  const both = (text: string) => text.replace("websocket", "h2c");
+  const driver = converse([
+    ["c2s", both(length).replace("Host", `${h2c}Host`)],
+    ["s2c", both(SWITCHING)],
+    ["c2s", "0123456789PRI"],
+  ]);
+  assert.deepEqual(driver.told, ["h2c c1.r1 AAMAAABk"]);
+  assert.deepEqual(driver.after, [[...octets("PRI")], []]);
+});
+
+test("a 101 to a request that never becomes whole: framing of the response direction is lost", () => {
+  const cut = (turns: readonly (readonly ["c2s" | "s2c", string])[]) => {
+    const driver = converse(turns);
+    return [driver.told, codes(driver), counts(driver, S2C)["unattributed.after_error"] ?? 0, driver.sink.done] as const;
+  };
+  const head = UPGRADE_WITH("Content-Length: 10");
   assert.deepEqual(
-    codes(
-      converse([
-        ["c2s", GET],
-        ["s2c", `${SWITCHING}x`],
-      ]),
-    ),
-    ["switch-unasked", "after-error"],
+    cut([
+      ["c2s", `${head}01`],
+      ["s2c", `${SWITCHING}xyz`],
+    ]),
+    [["unparked"], ["truncated", "switch-unasked", "after-error"], 3, ["c1.r1"]],
   );
-  const early = UPGRADE.replace("Host", "Content-Length: 5\r\nHost");
-  assert.ok(
-    codes(
-      converse([
-        ["c2s", early],
-        ["s2c", `${SWITCHING}x`],
-        ["c2s", "12345"],
-      ]),
-    ).includes("switch-unasked"),
+  assert.deepEqual(
+    cut([
+      ["c2s", UPGRADE_WITH("Transfer-Encoding: chunked")],
+      ["s2c", `${SWITCHING}xyz`],
+      ["c2s", "no size\r\n"],
+    ]),
+    [["unparked"], ["chunk-size", "switch-unasked", "after-error"], 3, ["c1.r1"]],
   );
+  // The server's end comes first: the exchange is over with the client's.
+  const driver = new Http1Driver(0);
+  driver.push(C2S, octets(head));
+  driver.push(S2C, octets(SWITCHING));
+  driver.end(S2C);
+  assert.deepEqual(driver.sink.done, []);
+  driver.end(C2S);
+  assert.deepEqual(driver.sink.done, ["c1.r1"]);
+  assert.equal(driver.sink.exchanges[0]?.complete, false);
 });
 
 test("a parked request goes on when no response can come", () => {

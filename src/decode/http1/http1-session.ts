@@ -15,12 +15,15 @@ export class Http1Session {
    * over) or `unparked`.
    */
   readonly request: Layer & { readonly parked: boolean };
-  /** Server to client. It stops right after the head at which the host was told `switched` or `unparked`. */
+  /**
+   * Server to client. It stops right after the head at which the host was told `switched` or `unparked`. After a 101 that came before
+   * its request was whole it takes nothing until the host is told either.
+   */
   readonly response: Layer;
 
   constructor(sink: ConnectionSink, host: Http1Host) {
     const pairing = new Pairing(sink);
-    this.request = new RequestSide(sink, pairing);
+    this.request = new RequestSide(sink, pairing, host);
     this.response = new ResponseSide(sink, pairing, host);
   }
 }

@@ -53,20 +53,23 @@ test("fields from detail 2 on, parts at detail 3", () => {
   }
 });
 
-test("values of sensitive fields are secret, in trailers the whole line", () => {
+test("secret are values of sensitive fields, in trailers the whole line, and content, which nobody reads", () => {
   const { units } = converse(CONVERSATION, 3).sink;
   const secrets = units.flatMap(({ parts }) => parts.filter(({ secret }) => secret));
   assert.deepEqual(
     secrets.map(({ category, octets: length, shown }) => [CATEGORIES[category], length, Buffer.from(shown).toString("latin1")]),
     [
       ["http1.field_line.value", 14, "Basic c2VjcmV0"],
+      ["body", 3, "abc"],
+      ["body", 4, "abcd"],
       ["http1.trailer", 17, "Set-Cookie: s=t\r\n"],
     ],
   );
 });
 
-test("a secret is not shown because its line is broken, cut short or too long, or because its head is", () => {
+test("no octet is shown that no grammar has read", () => {
   const secret = "s3cr3t";
+  const chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   const heads = [
     `GET / HTTP/1.1\r\nCookie : ${secret}\r\n\r\n`,
     `GET / HTTP/1.1\r\nCookie: ${secret}\0\r\n\r\n`,
@@ -75,16 +78,67 @@ test("a secret is not shown because its line is broken, cut short or too long, o
     `GET / HTTP/1.1\r\nHost: a\r\nCookie:\r\n ${secret}\r\n\r\n`,
     `GET / HTTP/1.1\r\nReferer: http://a/?t=${secret}\r\n\r\n`,
     `GET / HTTP/1.1\r\nCookie: ${"a".repeat(70_000)}${secret}\r\n\r\n`,
+    // A line over the cap: what is read of it, and the rest.
+    `GET / HTTP/1.1\r\nReferer: /?t=${secret}${"a".repeat(70_000)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nX: ${secret}\0${"a".repeat(70_000)}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nX: ${"a".repeat(65_533)}${secret}\r\n\r\n`,
+    `${chunked}0\r\nReferer: /?t=${secret}${"a".repeat(70_000)}\r\n\r\n`,
+    // Lines that are none.
+    `GET /?token=${secret} HTTP/3.0\r\n\r\n`,
+    `GET /${secret}`,
+    `GET / HTTP/1.1\r\nReferer : http://u:${secret}@h/\r\n\r\n`,
+    `GET / HTTP/1.1\r\n${secret}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nX: ${secret}`,
+    `POST / HTTP/1.1\r\nContent-Length: ${secret}\r\n\r\n`,
+    `${chunked}0\r\n${secret}\r\n\r\n`,
+    // What follows a loss of framing.
+    `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 6\r\n\r\n${secret}`,
+    `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n${secret}`,
+    `${chunked}3\r\nabcdefg\r\n${secret}\r\n`,
+    // Chunks: a broken line, one cut short, extensions, data.
+    `${chunked}${secret}\r\n`,
+    `${chunked}3;${secret}`,
+    `${chunked}3;t=${secret}\r\nabc\r\n0\r\n\r\n`,
+    `${chunked}3 ; t=${secret}\r\nabc\r\n0\r\n\r\n`,
+    `${chunked}0;t=${secret}\r\n\r\n`,
+    `${chunked}0;t=${secret}\r\nX: y\r\n\r\n`,
+    `${chunked}0;t=${secret}\r\n`,
+    `${chunked}6\r\n${secret}\r\n0\r\n\r\n`,
+    `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\n${secret}`,
   ];
   for (const head of heads) {
+    const label = JSON.stringify(head.slice(-60));
     const parts = converse([["c2s", head]], 3).sink.units.flatMap((unit) => unit.parts);
     const shown = parts.filter((part) => !part.secret).map((part) => Buffer.from(part.shown).toString("latin1"));
-    assert.ok(!shown.some((text) => text.includes(secret)), head.slice(0, 60));
+    assert.ok(!shown.some((text) => text.includes(secret)), label);
     assert.ok(
       parts.some((part) => part.secret),
-      head.slice(0, 60),
+      label,
     );
   }
+});
+
+test("a chunk's size is shown, its extensions are not", () => {
+  const text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3 ;a=b\r\nabc\r\n0;c\r\n\r\n";
+  const units = converse([["s2c", text]], 3).sink.units.slice(1);
+  assert.deepEqual(
+    units.map(({ parts }) =>
+      parts.map(({ category, secret, shown }) => [CATEGORIES[category], secret, Buffer.from(shown).toString("latin1")]),
+    ),
+    [
+      [
+        ["http1.chunk_size", false, "3"],
+        ["http1.chunk_size", true, " ;a=b\r\n"],
+        ["body", true, "abc"],
+        ["http1.chunk_end", false, "\r\n"],
+      ],
+      [
+        ["http1.last_chunk", false, "0"],
+        ["http1.last_chunk", true, ";c\r\n"],
+        ["http1.last_chunk", false, "\r\n"],
+      ],
+    ],
+  );
 });
 
 test("units that never ended say so", () => {

@@ -43,8 +43,6 @@ export class MessageReader {
   #bodyTouched = false;
   #halted = false;
   #lossNoted = false;
-  /** What follows a broken start-line may be field lines with secrets in them. */
-  #lossSecret = false;
 
   constructor(announcer: Announcer, role: MessageRole) {
     this.#announcer = announcer;
@@ -79,6 +77,11 @@ export class MessageReader {
   /** The body that is due will not come: the next message does. Only while `beforeBody`. */
   abandonBody(): void {
     this.#messageOver(true);
+  }
+
+  /** The messages that were due will not come, as `rule` says: what follows is nobody's. Only between messages. */
+  fail(rule: Rule): void {
+    this.#lose(rule, this.#announcer.offset);
   }
 
   /** The direction is over. */
@@ -150,7 +153,7 @@ export class MessageReader {
     const count = this.#leading;
     this.#leading = 0;
     for (let left = count; left > 0; left -= SHOWN_OCTETS) {
-      this.#announcer.octets(CATEGORY["http1.leading_crlf"], this.#leadingShown, 0, Math.min(left, SHOWN_OCTETS));
+      this.#announcer.octets(CATEGORY["http1.leading_crlf"], this.#leadingShown, 0, Math.min(left, SHOWN_OCTETS), false);
     }
   }
 
@@ -165,7 +168,6 @@ export class MessageReader {
     if (rule !== null) {
       announcer.octets(CATEGORY["http1.malformed"], bytes, start, end);
       announcer.unit(MALFORMED_UNIT);
-      this.#lossSecret = true;
       this.#lose(rule, offset);
       return;
     }
@@ -236,7 +238,7 @@ export class MessageReader {
       this.#lossNoted = true;
       this.#announcer.note("after-error", this.#announcer.offset);
     }
-    this.#announcer.afterError(bytes, at, to, this.#lossSecret);
+    this.#announcer.afterError(bytes, at, to);
     return to;
   }
 

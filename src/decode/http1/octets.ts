@@ -19,6 +19,13 @@ export function isTokenOctet(octet: number | undefined): boolean {
   return octet !== undefined && TOKEN[octet] === 1;
 }
 
+/** HEXDIG in either case, RFC 5234 B.1. */
+export function isHexDigit(octet: number | undefined): boolean {
+  if (octet === undefined) return false;
+  const lower = octet | 0x20;
+  return (octet >= 0x30 && octet <= 0x39) || (lower >= 0x61 && lower <= 0x66);
+}
+
 /** Up to here a loop beats the call into the engine. */
 const NEAR = 64;
 

@@ -77,6 +77,7 @@ export class Pairing {
       exchange: this.#sink.openExchange(null, "http1"),
       wants: "none",
       http2Settings: null,
+      switchTo: null,
       parked: false,
       finalHead: false,
       requestOver: false,

@@ -1,18 +1,20 @@
 import { C2S } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
+import { ownOctetString } from "../octet-string.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
 import { type Framing, requestFraming } from "./framing.ts";
 import { type HeadFacts, NO_LENGTH } from "./head-facts.ts";
+import type { Http1Host } from "./http1-host.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { MessageRole } from "./message-role.ts";
 import type { Pairing } from "./pairing.ts";
 import { persists } from "./persistence.ts";
 import { RequestLineProbe } from "./request-line-probe.ts";
 import type { Rule } from "./rules.ts";
-import { type RequestLine, readRequestLine } from "./start-line.ts";
+import { KEPT_LINE_OCTETS, type RequestLine, readRequestLine } from "./start-line.ts";
 import type { Transaction } from "./transaction.ts";
 
 const NO_LINE: RequestLine = { method: "", target: "", minor: 1, rule: null };
@@ -21,6 +23,7 @@ const NO_LINE: RequestLine = { method: "", target: "", minor: 1, rule: null };
 export class RequestSide implements Layer {
   readonly #announcer: Announcer;
   readonly #pairing: Pairing;
+  readonly #host: Http1Host;
   readonly #reader: MessageReader;
   readonly #probe = new RequestLineProbe();
   /** The request that is being read, else the last one. */
@@ -36,9 +39,10 @@ export class RequestSide implements Layer {
   /** No request may follow it, RFC 9112 §9.6. */
   #last = false;
 
-  constructor(sink: ConnectionSink, pairing: Pairing) {
+  constructor(sink: ConnectionSink, pairing: Pairing, host: Http1Host) {
     this.#announcer = new Announcer(sink, C2S);
     this.#pairing = pairing;
+    this.#host = host;
     this.#reader = new MessageReader(this.#announcer, this.#role());
   }
 
@@ -114,6 +118,7 @@ export class RequestSide implements Layer {
     const transaction = this.#transaction;
     const { method, target, minor } = this.#line;
     const framing = requestFraming(method, facts);
+    this.#forgetLongLine();
     this.#noteHead(facts, framing);
     this.#last = !persists(minor, facts);
     if (transaction !== null) {
@@ -126,6 +131,12 @@ export class RequestSide implements Layer {
     this.#sayKnown();
     this.#expects = facts.expectContinue && framing.kind !== "none";
     return framing;
+  }
+
+  #forgetLongLine(): void {
+    if (this.#lineText.length <= KEPT_LINE_OCTETS) return;
+    this.#lineText = "";
+    this.#lastLine = NO_LINE;
   }
 
   #noteHead(facts: HeadFacts, framing: Framing): void {
@@ -149,12 +160,23 @@ export class RequestSide implements Layer {
   #over(whole: boolean): void {
     const transaction = this.#transaction;
     if (transaction === null) return;
+    const { exchange, wants, http2Settings, switchTo, finalHead, responseOver } = transaction;
     this.#sayKnown();
-    if (whole && transaction.wants !== "none" && !transaction.finalHead && !transaction.responseOver) {
+    if (whole && (switchTo !== null || (wants !== "none" && !finalHead && !responseOver))) {
       transaction.parked = true;
       this.#reader.halt();
     }
     this.#pairing.requestOver(transaction, whole);
+    if (switchTo === null) return;
+    if (whole) this.#host.switched(switchTo, exchange, switchTo === "h2c" ? http2Settings : null);
+    else this.#giveUpSwitch(transaction);
+  }
+
+  /** Its 101 has come, and it will never be whole. */
+  #giveUpSwitch(transaction: Transaction): void {
+    transaction.switchTo = null;
+    this.#pairing.responseOver(transaction, false);
+    this.#host.unparked();
   }
 
   #sayKnown(): void {
@@ -165,7 +187,9 @@ export class RequestSide implements Layer {
 
   /** A final response came before the body that waits for 100 (Continue): the client may leave the body out, or send it all the same. */
   #isAmbiguous(): boolean {
-    return this.#expects && this.#transaction?.finalHead === true && this.#reader.beforeBody;
+    // RFC 9110 §7.8: after a 101 the body comes, or the connection could not be switched.
+    const { finalHead = false, switchTo = null } = this.#transaction ?? {};
+    return this.#expects && finalHead && switchTo === null && this.#reader.beforeBody;
   }
 
   #probeBody(bytes: Uint8Array, at: number, to: number): number {
@@ -184,9 +208,10 @@ export class RequestSide implements Layer {
   }
 }
 
-/** RFC 9112 §3.3: who the request is for, by authority-form, absolute-form (userinfo left out) or Host. */
+/** RFC 9112 §3.3: who the request is for, by absolute-form, authority-form or Host. Userinfo in a target is left out. */
 function authorityOf(method: string, target: string, host: string | null): string | null {
-  if (method === "CONNECT") return target;
   const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/([^/?#]*)/.exec(target);
-  return absolute === null ? host : (absolute[1] ?? "").replace(/^.*@/, "");
+  const authority = absolute?.[1] ?? (method === "CONNECT" && !/[/?#]/.test(target) ? target : null);
+  // A part of the target would keep all of it alive.
+  return authority === null ? host : ownOctetString(authority.slice(authority.lastIndexOf("@") + 1));
 }

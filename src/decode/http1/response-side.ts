@@ -6,13 +6,13 @@ import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
 import { type Framing, LOST, NO_BODY, responseFraming } from "./framing.ts";
 import { type HeadFacts, NO_LENGTH } from "./head-facts.ts";
-import type { Http1Host } from "./http1-host.ts";
+import type { Http1Host, NextProtocol } from "./http1-host.ts";
 import { MessageReader } from "./message-reader.ts";
 import type { MessageRole } from "./message-role.ts";
 import type { Pairing } from "./pairing.ts";
 import { persists } from "./persistence.ts";
 import type { Rule } from "./rules.ts";
-import { readStatusLine, type StatusLine } from "./start-line.ts";
+import { KEPT_LINE_OCTETS, readStatusLine, type StatusLine } from "./start-line.ts";
 import type { Transaction } from "./transaction.ts";
 
 const NO_LINE: StatusLine = { status: 0, minor: 1, rule: null };
@@ -30,8 +30,8 @@ export class ResponseSide implements Layer {
   #lineText = "";
   /** 1xx, RFC 9110 §15.2: another response to the same request follows. */
   #interim = false;
-  /** What the connection becomes after this head; null: it stays. */
-  #switch: "h2c" | "tunnel" | "opaque" | null = null;
+  /** The last head read was one that switches the connection: nothing more is taken, unless its request never becomes whole. */
+  #switching = false;
   /** No response may follow, RFC 9112 §9.6. */
   #last = false;
 
@@ -47,11 +47,20 @@ export class ResponseSide implements Layer {
   }
 
   push(bytes: Uint8Array, from: number, to: number): number {
-    return this.#switch === null ? this.#reader.push(bytes, from, to) : from;
+    this.#resume();
+    return this.#switching ? from : this.#reader.push(bytes, from, to);
   }
 
   end(): void {
-    if (this.#switch === null) this.#reader.end();
+    this.#resume();
+    if (!this.#switching) this.#reader.end();
+  }
+
+  /** A switch that will not be leaves the octets behind its 101 without a meaning. */
+  #resume(): void {
+    if (!this.#switching || this.#transaction === null || this.#transaction.switchTo !== null) return;
+    this.#switching = false;
+    this.#reader.fail("switch-unasked");
   }
 
   #role(): MessageRole {
@@ -96,19 +105,28 @@ export class ResponseSide implements Layer {
     const { status, minor } = this.#line;
     const method = transaction?.exchange.method ?? null;
     const framing = responseFraming(method, status, facts);
+    this.#forgetLongLine();
     this.#noteHead(facts, method);
     this.#interim = status >= 100 && status < 200 && status !== 101;
     if (this.#interim || transaction === null) return NO_BODY;
-    this.#switch = switchOf(transaction, status, facts);
-    if (status === 101 && this.#switch === null) {
+    const switchTo = switchOf(transaction, status, facts);
+    if (status === 101 && switchTo === null) {
       this.#announcer.note("switch-unasked", this.#announcer.offset);
       return LOST;
     }
+    transaction.switchTo = switchTo;
+    this.#switching = switchTo !== null;
     transaction.finalHead = true;
     // The answer to an h2c request is the one on stream 1.
-    if (this.#switch !== "h2c" && status <= 599) transaction.exchange.status = status;
+    if (switchTo !== "h2c" && status <= 599) transaction.exchange.status = status;
     this.#last = !persists(minor, facts);
     return framing;
+  }
+
+  #forgetLongLine(): void {
+    if (this.#lineText.length <= KEPT_LINE_OCTETS) return;
+    this.#lineText = "";
+    this.#lastLine = NO_LINE;
   }
 
   #noteHead(facts: HeadFacts, method: string | null): void {
@@ -126,11 +144,13 @@ export class ResponseSide implements Layer {
 
   #headDone(): void {
     const transaction = this.#transaction;
-    if (transaction === null || !transaction.parked) return;
-    if (this.#switch !== null) {
+    if (transaction === null) return;
+    const { switchTo, parked, exchange, http2Settings } = transaction;
+    if (switchTo !== null) {
       this.#reader.halt();
-      this.#host.switched(this.#switch, transaction.exchange, this.#switch === "h2c" ? transaction.http2Settings : null);
-    } else if (transaction.finalHead) {
+      // RFC 7540 §3.2: a request is sent in its entirety before anything else. A server may answer before it has come.
+      if (parked) this.#host.switched(switchTo, exchange, switchTo === "h2c" ? http2Settings : null);
+    } else if (parked && transaction.finalHead) {
       transaction.parked = false;
       this.#reader.halt();
       this.#host.unparked();
@@ -138,9 +158,11 @@ export class ResponseSide implements Layer {
   }
 
   #over(whole: boolean): void {
-    // An h2c exchange goes on as stream 1.
-    if (this.#transaction === null || this.#interim || this.#switch === "h2c") return;
-    this.#pairing.responseOver(this.#transaction, whole);
+    const transaction = this.#transaction;
+    if (transaction === null || transaction.responseOver || this.#interim) return;
+    // An h2c exchange goes on as stream 1, an upgraded session is its exchange to the end.
+    if (transaction.switchTo === "h2c" || transaction.switchTo === "opaque") return;
+    this.#pairing.responseOver(transaction, whole);
   }
 
   #closed(): void {
@@ -151,10 +173,14 @@ export class ResponseSide implements Layer {
   }
 }
 
-/** RFC 9110 §7.8 and §9.3.6: only a whole request that asked for it is switched. RFC 7540 §3.2: h2c needs HTTP2-Settings and the 101's word. */
-function switchOf(transaction: Transaction, status: number, facts: HeadFacts): "h2c" | "tunnel" | "opaque" | null {
-  if (!transaction.parked) return null;
-  if (transaction.wants === "connect") return status >= 200 && status < 300 ? "tunnel" : null;
+/**
+ * RFC 9110 §7.8 and §9.3.6: only a request that asked for it is switched, and only one that is or can still become whole. RFC 7540
+ * §3.2: h2c needs HTTP2-Settings and the 101's word.
+ */
+function switchOf(transaction: Transaction, status: number, facts: HeadFacts): NextProtocol | null {
+  const { wants, parked, requestOver, http2Settings } = transaction;
+  if (wants === "none" || (requestOver && !parked)) return null;
+  if (wants === "connect") return status >= 200 && status < 300 ? "tunnel" : null;
   if (status !== 101) return null;
-  return transaction.http2Settings !== null && facts.upgradeH2c ? "h2c" : "opaque";
+  return http2Settings !== null && facts.upgradeH2c ? "h2c" : "opaque";
 }

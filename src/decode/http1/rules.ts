@@ -83,7 +83,7 @@ export const RULES = {
   "switch-unasked": {
     severity: "violation",
     ref: "RFC 9110 §7.8",
-    text: "101 before the request is whole, or without Upgrade in it",
+    text: "101 to a request without Upgrade, or to one that never became whole",
   },
   "after-error": { severity: "warning", ref: null, text: "framing was lost: counted, not read" },
 } as const satisfies Readonly<Record<string, Row>>;

@@ -1,4 +1,8 @@
+import { ownOctetString } from "../octet-string.ts";
 import type { Rule } from "./rules.ts";
+
+/** Longer lines are not kept, neither to be recognized when they come again nor for the sake of a part of them. */
+export const KEPT_LINE_OCTETS = 128;
 
 /** A request-line, RFC 9112 §3. */
 export interface RequestLine {
@@ -32,7 +36,12 @@ export function readRequestLine(line: string): RequestLine | Rule {
   // RFC 9112 §3.2: whitespace is not allowed in it; RFC 3986 §2: nor are controls and octets above 0x7e.
   if (!/^[!-~]+$/.test(target)) rule = "request-target";
   else if (before !== " " || after !== " " || trailing !== "" || !line.startsWith(method)) rule = "request-line-space";
-  return { method, target, minor: Number(minor), rule };
+  return { method: ownPart(method, line), target: ownPart(target, line), minor: Number(minor), rule };
+}
+
+/** A part that outlives its line: exchanges are kept by the thousand, and a line can be 64 KiB long. */
+function ownPart(part: string, line: string): string {
+  return line.length > KEPT_LINE_OCTETS ? ownOctetString(part) : part;
 }
 
 /** Read a status-line (an octet string without its line end). @returns the rule that it breaks when it is none. */

@@ -1,4 +1,5 @@
 import type { Exchange } from "../exchange.ts";
+import type { NextProtocol } from "./http1-host.ts";
 
 /** What a request asks the connection to become. */
 export type Switch = "none" | "upgrade" | "connect";
@@ -10,6 +11,11 @@ export interface Transaction {
   wants: Switch;
   /** HTTP2-Settings, when it asks for h2c as RFC 7540 §3.2 says; else null. */
   http2Settings: string | null;
+  /**
+   * What the connection becomes: a 101, or a 2xx to CONNECT, has come. It does so when the request is whole; null again when that can
+   * no longer be.
+   */
+  switchTo: NextProtocol | null;
   /** The request layer waits for the final response to this one. */
   parked: boolean;
   /** A final status-line and its head have come. */

@@ -88,6 +88,19 @@ test("no record header: content type, major version, length", () => {
   assert.deepEqual(codes(longest), []);
 });
 
+test("a hex view shows no octet that is encrypted, or that no grammar has read", () => {
+  const shown = (text: string) =>
+    read(hex(text)).sink.units.map(({ parts }) => parts.filter(({ secret }) => !secret).map(({ octets }) => octets));
+  assert.deepEqual(shown("16 0301 0004 01000000 15 0303 0002 0100 14 0303 0001 01"), [
+    [5, 4],
+    [5, 2],
+    [5, 1],
+  ]);
+  assert.deepEqual(shown("17 0303 0003 abcdef 18 0303 0003 010000"), [[5], [5]]);
+  assert.deepEqual(shown("ff 0303 0003 abcdef"), [[]]);
+  assert.deepEqual(shown("16 03"), [[]]);
+});
+
 test("the end inside a record", () => {
   assert.deepEqual(runs(read(hex("16 0303"))), [["unattributed.truncated", 3, "unowned"]]);
   const inside = read(hex("16 0303 0004 01"));

@@ -53,7 +53,7 @@ export class TlsRecordLayer implements Layer {
       this.#finishUnattributed(false);
     } else if (this.#headerHeld > 0) {
       this.#note("truncated", "warning", "the direction ended inside a record header");
-      this.#announce(CATEGORY["unattributed.truncated"], LEVEL.unowned, this.#header, 0, this.#headerHeld);
+      this.#announce(CATEGORY["unattributed.truncated"], LEVEL.unowned, this.#header, 0, this.#headerHeld, true);
       this.#headerHeld = 0;
       this.#finishUnattributed(true);
     } else if (this.#type !== null) {
@@ -83,7 +83,7 @@ export class TlsRecordLayer implements Layer {
       return;
     }
     this.records[code] = (this.records[code] ?? 0) + 1;
-    this.#announce(CATEGORY["tls.record_header"], LEVEL[type.level], this.#header, 0, HEADER_OCTETS);
+    this.#announce(CATEGORY["tls.record_header"], LEVEL[type.level], this.#header, 0, HEADER_OCTETS, false);
     this.#type = type;
     this.#length = length;
     this.#left = length;
@@ -92,20 +92,21 @@ export class TlsRecordLayer implements Layer {
 
   #pushFragment(type: ContentType, bytes: Uint8Array, at: number, to: number): number {
     const next = Math.min(to, at + this.#left);
-    this.#announce(CATEGORY[type.category], LEVEL[type.level], bytes, at, next);
+    this.#announce(CATEGORY[type.category], LEVEL[type.level], bytes, at, next, type.category === "tls.encrypted");
     this.#left -= next - at;
     if (this.#left === 0) this.#finishRecord(false);
     return next;
   }
 
   #pushLost(bytes: Uint8Array, at: number, to: number): number {
-    this.#announce(CATEGORY["unattributed.after_error"], LEVEL.unowned, bytes, at, to);
+    this.#announce(CATEGORY["unattributed.after_error"], LEVEL.unowned, bytes, at, to, true);
     return to;
   }
 
-  #announce(category: number, level: number, bytes: Uint8Array, from: number, to: number): void {
+  /** @param secret what they say is not known: a hex view must not show them. */
+  #announce(category: number, level: number, bytes: Uint8Array, from: number, to: number, secret: boolean): void {
     const { detail } = this.#sink;
-    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, to - from, bytes, from, false, detail === 3);
+    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, to - from, bytes, from, secret, detail === 3);
     this.#sink.octets(this.#direction, category, to - from, level, null);
   }
 

@@ -125,6 +125,22 @@ test("the first signal lets connections finish, the second ends them; both write
   assert.equal(tallyIn(json).totals.c2s.octets, 11);
 });
 
+test("SIGHUP, a terminal that closes, is an orderly end too, however often it comes", async () => {
+  const json = fileIn("tally.json");
+  const cli = new CliProcess([...toEcho, "--json", json]);
+  const [port = 0] = await cli.ports();
+  const socket = await talking(port, "\u0000opaque");
+  // The shell and the system may each send one: they are one wish, not three.
+  for (let n = 0; n < 3; n++) cli.signal("SIGHUP");
+  await cli.until(() => /^wiretally: stopping: 1 open connection may finish for 5 s/m.test(cli.stderr));
+  cli.signal("SIGHUP");
+  socket.write("more");
+  assert.equal(String((await once(socket, "data"))[0]), "more");
+  socket.end();
+  assert.equal(await cli.ended(), 0);
+  assert.equal(tallyIn(json).totals.c2s.octets, 11);
+});
+
 test("--strict: exit 4 when octets are opaque, and it says so", async () => {
   const cli = new CliProcess([...toEcho, "-c", "1", "--strict", "-q"]);
   const [port = 0] = await cli.ports();
@@ -181,6 +197,34 @@ test("no space left: one line, exit 1, and what was counted is still seen", {
   assert.match(stdout.stderr, /\nsums close: /);
 });
 
+test("no space left on stdout: one line and exit 1, whatever was to be printed", {
+  skip: !existsSync("/dev/full") && "there is no /dev/full",
+}, async () => {
+  const json = fileIn("demo.json");
+  const commands = [
+    ["schema", "tally"],
+    ["--help"],
+    ["proxy", "--help"],
+    ["--version"],
+    ["completion", "bash"],
+    ["demo", "--sizes", "small", "--calls", "1", "--json", json],
+  ];
+  for (const argv of commands) {
+    const cli = new CliProcess(argv, { stdout: openSync("/dev/full", "w") });
+    assert.equal(await cli.ended(), 1, argv.join(" "));
+    assert.equal(cli.stderr, "wiretally: cannot write to stdout: no space left on the device (ENOSPC)\n", argv.join(" "));
+  }
+  assert.equal(tallyIn(json).connections.length, 3, "the tally is written all the same");
+});
+
+test("a reader of stdout that is gone is no failure", async () => {
+  for (const argv of [["schema", "event"], ["--help"], ["completion", "zsh"]]) {
+    const cli = new CliProcess(argv);
+    cli.child.stdout.destroy();
+    assert.deepEqual([await cli.ended(), cli.stderr], [0, ""], argv.join(" "));
+  }
+});
+
 test("--duration ends it; --config and the environment are read, flags win", async () => {
   const config = fileIn("wiretally.yaml");
   writeFileSync(config, `listen: web=0:127.0.0.1:${portOf(web)}\ntrace: frames\nredact: [x-tenant]\n`);
@@ -211,7 +255,7 @@ test("--help shows examples, exit codes and caps; --version the version; complet
   const [help, version, completion] = [
     new CliProcess(["proxy", "--help"]),
     new CliProcess(["--version"]),
-    new CliProcess(["completion"]),
+    new CliProcess(["completion", "bash"]),
   ];
   assert.deepEqual([await help.ended(), await version.ended(), await completion.ended()], [0, 0, 0]);
   for (const part of [

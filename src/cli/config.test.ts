@@ -25,9 +25,18 @@ test("YAML and JSON", async () => {
 test("what is wrong is told in one line", async () => {
   const table: [string, RegExp][] = [
     ["trac: off\n", /^--config .*: unknown key "trac" \(did you mean trace\?\)$/],
-    ["notes: maybe\n", /: notes: .*boolean/],
-    ["a: [1\nb: 2\n", /: line \d+: /],
-    ["- 1\n", /expected object/],
+    ["notes: maybe\n", /^--config .*: notes: must be true or false$/],
+    ["notes:\n", /: notes: must be true or false$/],
+    ["listen: 8080\n", /: listen: must be a text or a list of texts$/],
+    ["listen: [8080]\n", /: listen: must be a text or a list of texts$/],
+    ["redact: {a: b}\n", /: redact: must be a text or a list of texts$/],
+    ["trace: 1\n", /: trace: must be a text$/],
+    ["count: many\n", /: count: must be a number$/],
+    ["duration: [1]\n", /: duration: must be a number of seconds or a text such as 30s$/],
+    ["a: [1\nb: 2\n", /^--config .*: neither YAML nor JSON at line \d+, column \d+: ./],
+    ["a: *nowhere\n", /^--config .*: neither YAML nor JSON.*: ./],
+    ["- 1\n", /^--config .*: the file must be a map of options$/],
+    ["text\n", /: the file must be a map of options$/],
   ];
   for (const [text, message] of table) {
     await assert.rejects(readConfig(fileWith(text)), (error: unknown) => {

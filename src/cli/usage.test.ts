@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
-import { PassThrough } from "node:stream";
+import { Writable } from "node:stream";
 import { test } from "node:test";
 import { run } from "./cli.ts";
 
 /** A command line in this process: exit code and what was written. */
 async function ran(argv: readonly string[], env: Record<string, string> = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await run(argv, { stdout, stderr, env });
-  return { code, stdout: String(stdout.read() ?? ""), stderr: String(stderr.read() ?? "") };
+  const texts = { stdout: "", stderr: "" };
+  const into = (name: keyof typeof texts): Writable =>
+    new Writable({
+      write: (chunk, _encoding, done) => {
+        texts[name] += String(chunk);
+        done();
+      },
+    });
+  const code = await run(argv, { stdout: into("stdout"), stderr: into("stderr"), env });
+  return { code, ...texts };
 }
 
 test("bad usage is one line on stderr that says what to try, and exit 2", async () => {
@@ -29,16 +36,41 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
     [["proxy", ...L, "--keylog", "x"], /^wiretally: unknown option --keylog$/],
     [["proxy", ...L, "extra"], /^wiretally: proxy takes no "extra" \(try wiretally proxy --help\)$/],
     [["proxy", ...L, "--trace", "framse"], /^wiretally: --trace: "framse" is not one of off, .* \(did you mean frames\?\)$/],
-    [["proxy", ...L, "--idle-timeout", "soon"], /^wiretally: --idle-timeout: "soon" is no duration \(try 30s, /],
-    [["proxy", ...L, "-c", "0"], /^wiretally: --count: "0" is no whole number of at least 1$/],
+    [["proxy", ...L, "--idle-timeout", "soon"], /^wiretally: --idle-timeout: "soon" is not a duration \(try 30s, /],
+    [["proxy", ...L, "-c", "0"], /^wiretally: --count: "0" is not a whole number ≥ 1$/],
     [["proxy", ...L, "--interval", "5"], /^wiretally: --interval .* needs --json FILE$/],
     [["proxy", ...L, "--json", "-", "--format", "ndjson"], /^wiretally: two documents would go to stdout/],
     [["proxy", ...L, "--config", "/nonexistent"], /^wiretally: --config \/nonexistent: there is no such file$/],
+    [["proxy", ...L, "--strict=maybe"], /^wiretally: --strict: "maybe" is neither true nor false$/],
+    [["proxy", ...L, "--notes="], /^wiretally: --notes: "" is neither true nor false$/],
+    [["proxy", ...L, "-q=maybe"], /^wiretally: -q: "maybe" is neither true nor false$/],
+    [["proxy", ...L, "-q1"], /^wiretally: -q: "1" is neither true nor false$/],
+    [["proxy", ...L, "-v=3"], /^wiretally: -v takes no value \(repeat it: -vvv\)$/],
+    [["proxy", ...L, "--verbose=2"], /^wiretally: --verbose takes no value \(repeat it: -vv\)$/],
+    [["proxy", "--help=maybe"], /^wiretally: --help: "maybe" is neither true nor false$/],
+    [["--version=maybe"], /^wiretally: --version: "maybe" is neither true nor false$/],
+    [["proxy", ...L, "--no-json"], /^wiretally: unknown option --no-json$/],
+    [["proxy", ...L, "--no-verbose"], /^wiretally: unknown option --no-verbose$/],
+    [["proxy", ...L, "--idleTimeout", "5s"], /^wiretally: unknown option --idleTimeout/],
+    [["proxy", ...L, "--json.x", "t.json"], /^wiretally: unknown option --json\.x/],
+    [["proxy", ...L, "--trace", "off", "--trace", "frames"], /^wiretally: --trace is given 2 times \(once is enough\)$/],
+    [["proxy", ...L, "-c", "1", "--count", "2"], /^wiretally: --count is given 2 times \(once is enough\)$/],
+    [["schema", "tally", "--color=never", "--color=never"], /^wiretally: --color is given 2 times/],
+    [["proxy", ...L, "-qv"], /^wiretally: --quiet and --verbose contradict each other$/],
+    [["proxy", ...L, "-q", "--trace", "frames"], /^wiretally: --quiet and --trace contradict each other$/],
+    [["proxy", ...L, "-v", "--trace", "fields"], /^wiretally: --verbose and --trace contradict each other$/],
+    [["proxy", ...L, "-o", "x.csv"], /^wiretally: -o x\.csv: the format csv is not built, only text, json, ndjson \(--format text writes/],
+    [["proxy", ...L, "-o", "dir/X.HTML"], /^wiretally: -o dir\/X\.HTML: the format html is not built/],
+    [["completion", "tcsh"], /^wiretally: no completion script for tcsh, only for bash and zsh$/],
+    [["completion", "bas"], /^wiretally: no completion script for bas, only for bash and zsh \(did you mean bash\?\)$/],
+    [["completion", "bash", "--nosuch"], /^wiretally: unknown option --nosuch$/],
+    [["completion", "bash", "zsh"], /^wiretally: completion takes no "zsh" /],
+    [["completion"], /^wiretally: which shell\? \(wiretally completion bash, or zsh\)$/],
     [["schema"], /^wiretally: schema needs an argument \(try wiretally schema --help\)$/],
     [["schema", "tallly"], /^wiretally: no schema "tallly", only tally and event \(did you mean tally\?\)$/],
     [["demo", "--sizes", "smal"], /^wiretally: --sizes: "smal" is not one of small, medium, large \(did you mean small\?\)$/],
     [["demo", "--size", "small"], /^wiretally: unknown option --size \(did you mean --sizes\?\)$/],
-    [["serve", "--grpc-port", "99999"], /^wiretally: --grpc-port: "99999" is no port \(0 to 65535\)$/],
+    [["serve", "--grpc-port", "99999"], /^wiretally: --grpc-port: "99999" is not a port \(0 to 65535\)$/],
   ];
   for (const [argv, line] of table) {
     const { code, stdout, stderr } = await ran(argv);
@@ -50,6 +82,50 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
 test("a wrong environment variable is named", async () => {
   const { code, stderr } = await ran(["proxy", "-L", "0:127.0.0.1:9"], { WIRETALLY_TIME: "local" });
   assert.deepEqual([code, stderr], [2, 'wiretally: WIRETALLY_TIME: "local" is not one of rel, abs, delta\n']);
+});
+
+test("a shell without a script is named, also when it is from $SHELL", async () => {
+  const { code, stdout, stderr } = await ran(["completion"], { SHELL: "/usr/bin/fish" });
+  assert.deepEqual([code, stdout, stderr], [2, "", "wiretally: no completion script for fish, only for bash and zsh\n"]);
+});
+
+test("the completion script is for the shell that was asked for, or for $SHELL", async () => {
+  const [bash, zsh, own] = [
+    await ran(["completion", "bash"], { SHELL: "/bin/zsh" }),
+    await ran(["completion", "zsh"], { SHELL: "/bin/bash" }),
+    await ran(["completion"], { SHELL: "/bin/zsh" }),
+  ];
+  assert.deepEqual([bash.code, zsh.code, own.code], [0, 0, 0], bash.stderr + zsh.stderr + own.stderr);
+  assert.match(bash.stdout, /^complete .* wiretally$/m);
+  assert.match(bash.stdout, /SHELL=bash wiretally --get-yargs-completions/);
+  assert.match(bash.stdout, /wiretally completion bash >> ~\/\.bashrc/);
+  assert.match(zsh.stdout, /^#compdef wiretally$/m);
+  assert.match(zsh.stdout, /SHELL=zsh wiretally --get-yargs-completions/);
+  assert.equal(own.stdout, zsh.stdout);
+});
+
+test("a page of help: placeholders, and what applies to its command only", async () => {
+  const pages = new Map<string, string>();
+  for (const page of ["", "proxy", "serve", "demo", "schema", "completion"]) {
+    const { code, stdout, stderr } = await ran([...(page === "" ? [] : [page]), "--help"]);
+    assert.deepEqual([code, stderr], [0, ""], page);
+    assert.doesNotMatch(stdout, /\[(string|boolean|count|array)\]/, page);
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 100, `${page}: ${line}`);
+    pages.set(page, stdout);
+  }
+  for (const onProxy of [/--config/, /4 --strict failed/, /trace reader/, /256 KiB/, /5 s/]) {
+    for (const [page, text] of pages) {
+      if (page === "" || page === "proxy") assert.match(text, onProxy, page);
+      else assert.doesNotMatch(text, onProxy, page);
+    }
+  }
+  const proxy = pages.get("proxy") ?? "";
+  for (const words of [/-L, --listen SPEC/, /-c, --count N/, /--duration TIME/, /--json FILE/, /if several apply: 2, then 1, then 4/]) {
+    assert.match(proxy, words);
+  }
+  assert.ok((pages.get("serve") ?? "").split("\n").length <= 20, pages.get("serve"));
+  assert.equal((await ran(["-h"])).stdout, pages.get(""));
+  assert.equal((await ran(["--json", "--help", "proxy", "-h"])).stdout, proxy);
 });
 
 test("a result that could never be written is told before anything is served, exit 1", async () => {

@@ -24,6 +24,8 @@ test("counts, ports, switches and choices", () => {
   assert.equal(parseCount("-c", "1"), 1);
   for (const text of ["0", "-1", "1.5", "", "x", "9007199254740993"])
     assert.throws(() => parseCount("-c", text), UsageError, text);
+  assert.throws(() => parseCount("-c", "abc"), { message: '-c: "abc" is not a whole number ≥ 1' });
+  assert.throws(() => parseDuration("--duration", "abc"), { message: /^--duration: "abc" is not a duration \(try / });
   assert.equal(parsePort("--grpc-port", "65535"), 65535);
   for (const text of ["65536", "-1", "x", ""]) assert.throws(() => parsePort("--grpc-port", text), UsageError, text);
   assert.deepEqual(

@@ -17,8 +17,6 @@ const STALL_MS = 5_000;
 const SETTLE_MS = 1_500;
 const MIB = 1024 * 1024;
 const GROWTH_LIMIT = 32 * MIB;
-/** A first transfer of this size, without a stall, shows what the engine takes for any transfer: its collector lets garbage lie. */
-const WARM_UP_OCTETS = 100_000_000;
 const SEED = 3;
 
 /** What was seen of a transfer. */
@@ -34,29 +32,29 @@ test("1 GB down: a client that stops reading for 5 s stops the server, not the p
   timeout: 150_000,
 }, async (t) => {
   let source: OctetSource | undefined;
-  const server = createServer((incoming, response) => {
-    const octets = Number(incoming.headers["x-octets"]);
-    source = new OctetSource(octets, SEED);
-    response.writeHead(200, { "content-length": octets });
+  const server = createServer((_incoming, response) => {
+    source = new OctetSource(OCTETS, SEED);
+    response.writeHead(200, { "content-length": OCTETS });
     void pipeline(source, response);
   });
-  await compareStalled(t, server, async (port, octets) => {
-    const outgoing = request({ port, host: "127.0.0.1", agent: false, headers: { "x-octets": octets } });
+  await compareStalled(t, server, async (port, stall) => {
+    const outgoing = request({ port, host: "127.0.0.1", agent: false });
     outgoing.end();
     const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-    return readStalling(response, () => source?.given ?? 0);
+    return readStalling(response, stall, () => source?.given ?? 0);
   });
 });
 
 test("1 GB up: a server that stops reading for 5 s stops the client, not the proxy's memory", { timeout: 150_000 }, async (t) => {
   let source: OctetSource | undefined;
   const server = createServer((incoming, response) => {
-    void readStalling(incoming, () => source?.given ?? 0).then((transfer) => response.end(JSON.stringify(transfer)));
+    const stall = incoming.url === "/stall";
+    void readStalling(incoming, stall, () => source?.given ?? 0).then((transfer) => response.end(JSON.stringify(transfer)));
   });
-  await compareStalled(t, server, async (port, octets) => {
-    source = new OctetSource(octets, SEED);
-    const headers = { "content-length": octets };
-    const outgoing = request({ port, host: "127.0.0.1", method: "POST", agent: false, headers });
+  await compareStalled(t, server, async (port, stall) => {
+    source = new OctetSource(OCTETS, SEED);
+    const [path, headers] = [stall ? "/stall" : "/flow", { "content-length": OCTETS }];
+    const outgoing = request({ port, host: "127.0.0.1", path, method: "POST", agent: false, headers });
     const sent = pipeline(source, outgoing);
     const [response] = (await once(outgoing, "response")) as [IncomingMessage];
     const parts: Buffer[] = [];
@@ -66,24 +64,29 @@ test("1 GB up: a server that stops reading for 5 s stops the client, not the pro
   });
 });
 
-/** Runs a warm-up, then the gigabyte, through the proxy and judges what was seen. */
-async function compareStalled(t: TestContext, server: Server, transfer: (port: number, octets: number) => Promise<Transfer>) {
+/**
+ * Runs the gigabyte through the proxy twice, first without a stall, and judges what was seen. Any transfer leaves garbage that the
+ * engine's collector lets lie, more in one Node than in another: what the stall costs is what it adds to that.
+ */
+async function compareStalled(t: TestContext, server: Server, transfer: (port: number, stall: boolean) => Promise<Transfer>) {
   const serverPort = await listenFor(t, server);
   const run = async (port: number, proxy: ProxyProcess | null) => {
     assert.ok(proxy !== null);
-    const warmUp = await highestWhile(proxy, () => transfer(port, WARM_UP_OCTETS));
-    const whole = await highestWhile(proxy, () => transfer(port, OCTETS));
-    return { ...whole.result, growth: whole.highest - warmUp.highest };
+    const idle = proxy.residentOctets();
+    const flowing = await highestWhile(proxy, () => transfer(port, false));
+    const stalled = await highestWhile(proxy, () => transfer(port, true));
+    return { ...stalled.result, growth: stalled.highest - flowing.highest, idle, highest: stalled.highest };
   };
   const { seen, tally } = await compareRuns(t, serverPort, run, { outputVaries: true });
 
   const mib = (octets: number) => `${(octets / MIB).toFixed(1)} MiB`;
-  t.diagnostic(`RSS grew by ${mib(seen.growth)}; ${mib(seen.between)} stood between sender and reader`);
+  t.diagnostic(`idle, the proxy had ${mib(seen.idle)}; with a stalled reader at most ${mib(seen.highest)}`);
+  t.diagnostic(`the stall added ${mib(seen.growth)}; ${mib(seen.between)} stood between sender and reader`);
   assert.equal(seen.hash, await hashOf(new OctetSource(OCTETS, SEED)));
   assert.equal(seen.sentWhileStalled, 0, "the sender is paused");
   assert.ok(seen.growth < GROWTH_LIMIT, `RSS grew by ${mib(seen.growth)}`);
   const body = (tally.totals.c2s.by_category.body ?? 0) + (tally.totals.s2c.by_category.body ?? 0);
-  assert.ok(body >= OCTETS + WARM_UP_OCTETS);
+  assert.ok(body >= 2 * OCTETS);
 }
 
 /** The proxy's highest resident memory, in octets, while something is done. */
@@ -103,8 +106,8 @@ async function highestWhile<T>(
   }
 }
 
-/** Reads to the end, and stands still for a while once `STALL_AFTER` octets have come. */
-async function readStalling(source: Readable, sent: () => number): Promise<Transfer> {
+/** Reads to the end, and where it shall stall stands still for a while once `STALL_AFTER` octets have come. */
+async function readStalling(source: Readable, stall: boolean, sent: () => number): Promise<Transfer> {
   const hash = createHash("sha256");
   let octets = 0;
   let stalled = false;
@@ -113,7 +116,7 @@ async function readStalling(source: Readable, sent: () => number): Promise<Trans
   for await (const block of source) {
     hash.update(block as Buffer);
     octets += (block as Buffer).length;
-    if (stalled || octets <= STALL_AFTER) continue;
+    if (!stall || stalled || octets < STALL_AFTER) continue;
     stalled = true;
     await sleep(SETTLE_MS);
     const settled = sent();

@@ -14,7 +14,7 @@ export interface Turn {
 export type ByteRange = readonly [offset: number, length: number, label: string];
 
 /** A message of the HTTP/1 cases. */
-export interface ExpectedMessage {
+interface ExpectedMessage {
   readonly dir: DirectionName;
   readonly line: string;
   readonly body_octets: number;

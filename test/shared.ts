@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 export const REQUIRE_ALL = process.env["WIRETALLY_REQUIRE_ALL"] === "1";
 
 /** The folder of cases and corpora: WIRETALLY_SHARED, else ../shared beside the project. */
-export const SHARED = resolve(ROOT, process.env["WIRETALLY_SHARED"] ?? "../shared");
+const SHARED = resolve(ROOT, process.env["WIRETALLY_SHARED"] ?? "../shared");
 
 /** Path of something in the shared folder. */
 export function shared(...parts: string[]): string {

@@ -260,7 +260,7 @@ test("--help shows examples, exit codes and caps; --version the version; complet
   assert.deepEqual([await help.ended(), await version.ended(), await completion.ended()], [0, 0, 0]);
   for (const part of [
     /wiretally proxy -L 8080:127\.0\.0\.1:50051/,
-    /Exit codes: 0 .* 4 --strict failed/s,
+    /Exit codes: 0 .* 4\s--strict failed/s,
     /1 MiB of one field block/,
   ]) {
     assert.match(help.stdout, part);

@@ -1,40 +1,23 @@
 import yargs, { type Argv } from "yargs";
 import { UsageError } from "../proxy/listen-spec.ts";
 import { GENERATOR } from "../proxy/version.ts";
+import { readCommandLine } from "./command-line.ts";
+import { COMMANDS, isCommandName } from "./commands.ts";
 import { oneLine } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
-import { COMMON_FLAGS, DEMO_FLAGS, PROXY_FLAGS, SERVE_FLAGS } from "./flags.ts";
-import { helpFooter } from "./help.ts";
+import { COMMON_FLAGS } from "./flags.ts";
+import { helpPage } from "./help.ts";
 import type { RawValues } from "./layers.ts";
-import { narrate, type Streams } from "./streams.ts";
+import { narrate, type Streams, writeResult } from "./streams.ts";
 import { usageError } from "./usage.ts";
 
-const MAX_HELP_COLUMNS = 110;
+/** What a completion script asks for; yargs answers. */
+const ASKS_COMPLETIONS = "--get-yargs-completions";
 
 /** Run one command line. @param argv without node and the script. @returns the exit code; what went wrong was told on stderr. */
 export async function run(argv: readonly string[], streams: Streams): Promise<number> {
-  let code: number = EXIT.done;
-  // What a command needs is loaded when it runs, so that --help and usage errors come at once.
-  const parser = commandLine(argv, streams.stdout.columns)
-    .command("proxy", "listen, relay, and count every octet", withFlags("proxy", PROXY_FLAGS), async (flags) => {
-      const { proxyCommand } = await import("./commands/proxy.ts");
-      code = await proxyCommand(flags, streams);
-    })
-    .command("serve", "the demo servers: gRPC, HTTP/1.1 JSON, HTTP/2 JSON", withFlags("serve", SERVE_FLAGS), async (flags) => {
-      const { serveCommand } = await import("./commands/serve.ts");
-      code = await serveCommand(flags, streams);
-    })
-    .command("demo", "servers, proxy and clients in one go: gRPC against JSON", withFlags("demo", DEMO_FLAGS), async (flags) => {
-      const { demoCommand } = await import("./commands/demo.ts");
-      code = await demoCommand(flags, streams);
-    })
-    .command("schema <name>", "print the JSON Schema of a document: tally or event", schemaBuilder, async (flags) => {
-      const { schemaCommand } = await import("./commands/schema.ts");
-      code = await schemaCommand(String((flags as RawValues)["name"]), streams);
-    });
   try {
-    await parser.parseAsync();
-    return code;
+    return await attempt(argv, streams);
   } catch (error) {
     const usage = error instanceof UsageError;
     narrate(streams, usage ? error.message : oneLine(error));
@@ -42,20 +25,59 @@ export async function run(argv: readonly string[], streams: Streams): Promise<nu
   }
 }
 
-function commandLine(argv: readonly string[], columns: number | undefined): Argv {
+async function attempt(argv: readonly string[], streams: Streams): Promise<number> {
+  if (argv[0] !== ASKS_COMPLETIONS) {
+    const { words, help, version } = readCommandLine(argv);
+    const [page] = words.filter(isCommandName);
+    if (help || version) {
+      await writeResult(streams, help ? helpPage(page, streams.stdout.columns) : `${GENERATOR.version}\n`);
+      return EXIT.done;
+    }
+  }
+  let code: number = EXIT.done;
+  // What a command needs is loaded when it runs, so that --help and usage errors come at once.
+  const { proxy, serve, demo, schema, completion } = COMMANDS;
+  await commandLine(argv)
+    .command(proxy.usage, proxy.describe, withFlags(proxy.flags), async (flags) => {
+      const { proxyCommand } = await import("./commands/proxy.ts");
+      code = await proxyCommand(flags, streams);
+    })
+    .command(serve.usage, serve.describe, withFlags(serve.flags), async (flags) => {
+      const { serveCommand } = await import("./commands/serve.ts");
+      code = await serveCommand(flags, streams);
+    })
+    .command(demo.usage, demo.describe, withFlags(demo.flags), async (flags) => {
+      const { demoCommand } = await import("./commands/demo.ts");
+      code = await demoCommand(flags, streams);
+    })
+    .command(schema.usage, schema.describe, withWord("name"), async (flags) => {
+      const { schemaCommand } = await import("./commands/schema.ts");
+      code = await schemaCommand(String((flags as RawValues)["name"]), streams);
+    })
+    .command(completion.usage, completion.describe, withWord("shell"), async (flags) => {
+      const { completionCommand } = await import("./commands/completion.ts");
+      code = await completionCommand((flags as RawValues)["shell"], streams);
+    })
+    .parseAsync();
+  return code;
+}
+
+function commandLine(argv: readonly string[]): Argv {
   const parser = yargs(argv)
     .scriptName("wiretally")
     .locale("en")
-    .parserConfiguration({ "greedy-arrays": false, "parse-numbers": false, "parse-positional-numbers": false })
-    .usage("$0 <command>: says what every octet on the wire was for")
+    .parserConfiguration({
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "greedy-arrays": false,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+    })
     .options(COMMON_FLAGS)
     .version(GENERATOR.version)
     .alias("help", "h")
     .demandCommand(1, "no command (try wiretally demo, or wiretally --help)")
     .strict()
-    .completion("completion", "print a completion script for bash or zsh")
-    .epilogue(helpFooter("wiretally"))
-    .wrap(Math.min(columns ?? MAX_HELP_COLUMNS, MAX_HELP_COLUMNS))
     .exitProcess(false);
   // A handler that does not throw would let the command run all the same.
   return parser.fail((message, error: Error | undefined) => {
@@ -64,11 +86,10 @@ function commandLine(argv: readonly string[], columns: number | undefined): Argv
   });
 }
 
-function withFlags(command: string, flags: Parameters<Argv["options"]>[0]): (parser: Argv) => Argv {
-  // A command's own page begins anew: what stands below every page is said again.
-  return (parser) => parser.options(flags).epilogue(helpFooter(command));
+function withFlags(flags: Parameters<Argv["options"]>[0]): (parser: Argv) => Argv {
+  return (parser) => parser.options(flags);
 }
 
-function schemaBuilder(parser: Argv): Argv {
-  return withFlags("schema", {})(parser).positional("name", { type: "string", describe: "tally or event" });
+function withWord(name: string): (parser: Argv) => Argv {
+  return (parser) => parser.positional(name, { type: "string" });
 }

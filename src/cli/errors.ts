@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   ENOENT: "the folder does not exist",
   ENOSPC: "no space left on the device",
-  ENOTDIR: "a part of the path is no folder",
+  ENOTDIR: "a part of the path is not a folder",
   EPERM: "not permitted",
   EROFS: "the file system is read-only",
 };

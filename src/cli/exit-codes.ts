@@ -1,6 +1,6 @@
-/** What the process ends with; `--help` lists them. Where several hold, 2 goes before 1, and 1 before 4. */
+/** What the process ends with; `--help` lists them. If several apply: 2, then 1, then 4. */
 export const EXIT = {
-  /** Done; SIGINT and SIGTERM are a normal end. */
+  /** Done; SIGINT, SIGTERM and SIGHUP are a normal end. */
   done: 0,
   /** Failed while running: nothing could be served, a result could not be written. */
   failed: 1,

@@ -4,55 +4,64 @@ import { TIME_STYLES } from "../views/trace/clock.ts";
 import { TRACE_LEVELS } from "../views/trace/levels.ts";
 import { FORMATS } from "./output/plan.ts";
 
-/** Options as yargs declares them. They have no defaults: a default is filled in after the environment and the file were asked. */
-type Flags = Readonly<Record<string, Options>>;
+/** An option as yargs declares it, and what stands for its value in the help. */
+export interface Flag extends Options {
+  readonly placeholder?: string;
+}
+
+/** They have no defaults: a default is filled in after the environment and the file were asked. */
+export type Flags = Readonly<Record<string, Flag>>;
 
 // nargs: 1 takes exactly one word, also `-` and what begins with a dash.
-const word = { type: "string", nargs: 1 } as const;
+const word = (placeholder: string) => ({ type: "string", nargs: 1, placeholder }) as const;
 
 /** Of every command. */
 export const COMMON_FLAGS = {
-  color: { ...word, choices: COLOUR_CHOICES, describe: "colours; auto: on a terminal, unless NO_COLOR is set" },
+  color: { ...word("WHEN"), choices: COLOUR_CHOICES, describe: "colours; auto: on a terminal, unless NO_COLOR is set" },
 } as const satisfies Flags;
 
 /** Of `proxy`. */
 export const PROXY_FLAGS = {
   listen: {
-    ...word,
+    ...word("SPEC"),
     alias: "L",
     array: true,
-    describe: "[name=][host:]port:TARGET; TARGET is host:port, [v6]:port or /path.sock",
+    describe: "[name=][host:]port:TARGET; TARGET is host:port, [v6]:port or /path.sock; repeatable",
   },
-  trace: { ...word, choices: TRACE_LEVELS, describe: "what to tell while it passes (default exchanges)" },
+  trace: { ...word("LEVEL"), choices: TRACE_LEVELS, describe: "what to tell while it passes (default exchanges)" },
   verbose: { alias: "v", type: "count", describe: "one trace level up; -vv two" },
   quiet: { alias: "q", type: "boolean", describe: "no trace; the tally stays on" },
-  time: { ...word, choices: TIME_STYLES, describe: "times of the trace: since start, UTC, since the line before (default rel)" },
+  time: {
+    ...word("STYLE"),
+    choices: TIME_STYLES,
+    describe: "times of the trace: since start, UTC, since the line before (default rel)",
+  },
   notes: { type: "boolean", describe: "tell broken rules and reached limits in the trace" },
-  output: { ...word, alias: "o", describe: "write the document of --format to this file (- is stdout)" },
-  format: { ...word, choices: FORMATS, describe: "summary, tally, or events; by -o's ending, else text" },
-  json: { ...word, describe: "write the tally to this file at the end (- is stdout)" },
-  interval: { ...word, describe: "rewrite the --json file this often; SIGUSR1 does it once" },
+  output: { ...word("FILE"), alias: "o", describe: "write the document of --format to this file (- is stdout)" },
+  format: { ...word("FORMAT"), choices: FORMATS, describe: "summary, tally, or events; by -o's ending, else text" },
+  json: { ...word("FILE"), describe: "write the tally to this file at the end (- is stdout)" },
+  interval: { ...word("TIME"), describe: "rewrite the --json file this often; SIGUSR1 does it once" },
   strict: { type: "boolean", describe: "exit 4 when octets are unattributed or a sum does not close" },
   "show-secrets": { type: "boolean", describe: "do not redact credentials" },
-  count: { ...word, alias: "c", describe: "end after this many connections" },
-  duration: { ...word, describe: "end after this time" },
-  "max-connections": { ...word, describe: "relay at most so many at a time; further ones wait" },
-  "idle-timeout": { ...word, describe: "close connections without an octet for this long (default never)" },
-  "connect-timeout": { ...word, describe: "how long a target may take to accept (default 10s)" },
-  config: { ...word, describe: "YAML or JSON file with these options; flags win" },
+  count: { ...word("N"), alias: "c", describe: "end after this many connections" },
+  duration: { ...word("TIME"), describe: "end after this time" },
+  "max-connections": { ...word("N"), describe: "at most this many connections at a time; further ones wait" },
+  "idle-timeout": { ...word("TIME"), describe: "close connections without an octet for this long (default never)" },
+  "connect-timeout": { ...word("TIME"), describe: "how long a target may take to accept (default 10s)" },
+  config: { ...word("FILE"), describe: "YAML or JSON file with these options; flags win" },
 } as const satisfies Flags;
 
 /** Of `serve`. */
 export const SERVE_FLAGS = {
-  host: { ...word, describe: "address to listen on (default 127.0.0.1)" },
-  "grpc-port": { ...word, describe: "gRPC (default 50051; 0 picks one)" },
-  "http1-port": { ...word, describe: "JSON over HTTP/1.1 (default 8081)" },
-  "http2-port": { ...word, describe: "JSON over HTTP/2 without TLS (default 8082)" },
+  host: { ...word("ADDRESS"), describe: "address to listen on (default 127.0.0.1)" },
+  "grpc-port": { ...word("PORT"), describe: "gRPC (default 50051; 0 picks one)" },
+  "http1-port": { ...word("PORT"), describe: "JSON over HTTP/1.1 (default 8081)" },
+  "http2-port": { ...word("PORT"), describe: "JSON over HTTP/2 without TLS (default 8082)" },
 } as const satisfies Flags;
 
 /** Of `demo`. */
 export const DEMO_FLAGS = {
-  calls: { ...word, describe: "calls of the warm window (default 100)" },
-  sizes: { ...word, describe: "items to send (default small,medium,large)" },
-  json: { ...word, describe: "write the tally to this file (- is stdout, in the place of the table)" },
+  calls: { ...word("N"), describe: "calls of the warm window (default 100)" },
+  sizes: { ...word("SIZES"), describe: "items to send, separated by commas (default small,medium,large)" },
+  json: { ...word("FILE"), describe: "write the tally to this file (- is stdout, in the place of the table)" },
 } as const satisfies Flags;

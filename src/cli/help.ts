@@ -1,45 +1,72 @@
-const EPILOGUE = `Exit codes: 0 done (SIGINT and SIGTERM included), 1 failed while running, 2 bad usage, 4 --strict failed; 2 goes before 1, 1 before 4.
+import { padTo } from "../views/columns.ts";
+import { wrapText } from "../views/wrap-text.ts";
+import { COMMANDS, type Command, type CommandName } from "./commands.ts";
+import { COMMON_FLAGS, type Flags } from "./flags.ts";
 
-Every option is also an environment variable (--idle-timeout: WIRETALLY_IDLE_TIMEOUT) and a key of --config FILE, where "redact" adds names of secret fields. Durations: 30s, 500ms, 2m; a plain number is seconds.
+const MAX_COLUMNS = 100;
+const TOP_EXAMPLES: Command["examples"] = [
+  ["wiretally demo", "gRPC against JSON, octet by octet"],
+  ["wiretally proxy -L 8080:127.0.0.1:50051", "relay 8080 to a server, print a line per call"],
+  ["wiretally proxy -L 8080:127.0.0.1:50051 -vv", "print every frame and field line"],
+  ["wiretally schema tally", "the JSON Schema of the tally"],
+];
 
-Memory is bounded: 1 MiB of one field block is decoded, 256 KiB of its fields shown; the newest 10,000 exchanges and 10,000 closed connections are listed, 1,000 messages an exchange, 1,000 routes, field names and notes. What goes beyond is counted all the same and says so. A trace reader too slow by 16 MiB misses lines, never the tally.`;
+/** What holds for `proxy`: its own page and the first one say it. */
+const PROXY_NOTES = [
+  "Exit codes: 0 done (SIGINT, SIGTERM and SIGHUP included), 1 failed while running, 2 bad usage, 4 --strict failed; if several apply: 2, then 1, then 4.",
+  'Every option is also an environment variable (--idle-timeout: WIRETALLY_IDLE_TIMEOUT) and a key of --config FILE, where "redact" adds names of secret fields. TIME: 30s, 500ms, 2m; a plain number is seconds. -q, -v and --trace contradict each other: give one of them.',
+  "At the end (a signal, --duration, -c) no connection is accepted any more and open ones may finish for up to 5 s; a second signal ends them at once. The results are written either way.",
+  "Memory is bounded: 1 MiB of one field block is decoded, 256 KiB of its fields shown; the newest 10,000 exchanges and 10,000 closed connections are listed, 1,000 messages an exchange, 1,000 routes, field names and notes. What goes beyond is counted all the same and says so. A trace reader too slow by 16 MiB misses lines, never the tally.",
+];
+const OTHER_NOTES = ["Exit codes: 0 done, 1 failed while running, 2 bad usage."];
 
-/** Command and explanation, by the page on which they stand. */
-const EXAMPLES: ReadonlyMap<string, readonly (readonly [command: string, explanation: string])[]> = new Map([
-  [
-    "wiretally",
-    [
-      ["wiretally demo", "gRPC against JSON, octet by octet"],
-      ["wiretally proxy -L 8080:127.0.0.1:50051", "relay 8080 to a server, print a line per call"],
-      ["wiretally proxy -L 8080:127.0.0.1:50051 -vv", "print every frame and field line"],
-      ["wiretally schema tally", "the JSON Schema of the tally"],
-    ],
-  ],
-  [
-    "proxy",
-    [
-      ["wiretally proxy -L 8080:127.0.0.1:50051", "a line per call, then the summary"],
-      ["wiretally proxy -L api=0:[::1]:9000 -L db=5000:/run/db.sock -v", "two listeners, every frame"],
-      ["wiretally proxy -L 8080:10.0.0.7:80 -q --json t.json --interval 10s", "a fresh tally every 10 s"],
-      ["wiretally proxy -L 8080:127.0.0.1:50051 --format ndjson | jq .", "events as they happen"],
-      ["wiretally proxy -L 8080:127.0.0.1:50051 -c 1 --strict --json -", "one connection, its tally"],
-    ],
-  ],
-  ["serve", [["wiretally serve --grpc-port 0", "demo servers, gRPC on a free port"]]],
-  [
-    "demo",
-    [
-      ["wiretally demo", "the byte table of gRPC against JSON"],
-      ["wiretally demo --sizes small --calls 10 --json demo.json", "a quick one, with its tally"],
-    ],
-  ],
-  ["schema", [["wiretally schema event > event.schema.json", "for the lines of --format ndjson"]]],
-]);
+/** A page of help. @param name a command; undefined: the first page. @param columns of the terminal, where they are known. */
+export function helpPage(name: CommandName | undefined, columns: number | undefined): string {
+  const width = Math.min(columns === undefined || columns === 0 ? MAX_COLUMNS : columns, MAX_COLUMNS);
+  const blocks = name === undefined ? firstPage(width) : commandPage(name, COMMANDS[name], width);
+  return `${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
 
-/** What stands below a help page. @param page a command, or `wiretally`. */
-export function helpFooter(page: string): string {
-  const examples = EXAMPLES.get(page) ?? [];
-  const width = Math.max(...examples.map(([command]) => command.length));
-  const lines = examples.map(([command, explanation]) => `  ${command.padEnd(width)}  # ${explanation}`);
-  return ["Examples:", ...lines, "", EPILOGUE].join("\n");
+function firstPage(width: number): string[][] {
+  const commands = Object.values(COMMANDS).map(({ usage, describe }) => [`wiretally ${usage}`, describe] as const);
+  return [
+    ["wiretally COMMAND: says what every octet on the wire was for"],
+    ["Commands:", ...twoColumns(commands, width)],
+    ["Options:", ...optionLines({}, width)],
+    examples(TOP_EXAMPLES, width),
+    ...PROXY_NOTES.map((note) => wrapText(note, width)),
+  ];
+}
+
+function commandPage(name: CommandName, command: Command, width: number): string[][] {
+  return [
+    wrapText(`wiretally ${command.usage}: ${command.describe}`, width),
+    ["Options:", ...optionLines(command.flags, width)],
+    examples(command.examples, width),
+    ...(name === "proxy" ? PROXY_NOTES : OTHER_NOTES).map((note) => wrapText(note, width)),
+  ];
+}
+
+/** A command's own options, then those of every command. */
+function optionLines(flags: Flags, width: number): string[] {
+  const all: Flags = { ...flags, ...COMMON_FLAGS };
+  const rows = Object.entries(all).map(([name, { alias, placeholder, choices, describe }]) => {
+    const left = `${alias === undefined ? "   " : `-${String(alias)},`} --${name}${placeholder === undefined ? "" : ` ${placeholder}`}`;
+    return [left, choices === undefined ? String(describe) : `${String(describe)} [${choices.join(", ")}]`] as const;
+  });
+  return twoColumns([...rows, ["-h, --help", "this page"], ["    --version", "the version"]], width);
+}
+
+function examples(list: Command["examples"], width: number): string[] {
+  const widest = Math.max(...list.map(([command]) => command.length));
+  const beside = list.map(([command, explanation]) => `  ${command.padEnd(widest)}  # ${explanation}`);
+  const fits = beside.every((line) => line.length <= width);
+  return ["Examples:", ...(fits ? beside : list.flatMap(([command, explanation]) => [`  # ${explanation}`, `  ${command}`]))];
+}
+
+function twoColumns(rows: readonly (readonly [left: string, right: string])[], width: number): string[] {
+  const indent = 2 + Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.flatMap(([left, right]) =>
+    wrapText(right, Math.max(width - indent, 20)).map((line, index) => padTo(index === 0 ? `  ${left}` : "", indent) + line),
+  );
 }

@@ -4,6 +4,19 @@ import { parseSwitch } from "./values.ts";
 /** What yargs, the environment or a configuration file give, by the option's long name. */
 export type RawValues = Readonly<Record<string, unknown>>;
 
+/** A configuration file that was read. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly values: RawValues;
+}
+
+/** A value, where it is from in words, and how near to the user: 0 a flag, 1 the environment, 2 the configuration file. */
+interface Found {
+  readonly place: number;
+  readonly origin: string;
+  readonly value: unknown;
+}
+
 /**
  * One option may be given in three places. A flag wins over `WIRETALLY_*`, which wins over the configuration file.
  * The environment's name is the option's in upper case with `_` for `-`.
@@ -11,9 +24,9 @@ export type RawValues = Readonly<Record<string, unknown>>;
 export class Layers {
   readonly #flags: RawValues;
   readonly #env: Readonly<Record<string, string | undefined>>;
-  readonly #config: RawValues;
+  readonly #config: ConfigFile | null;
 
-  constructor(flags: RawValues, env: Readonly<Record<string, string | undefined>>, config: RawValues = {}) {
+  constructor(flags: RawValues, env: Readonly<Record<string, string | undefined>>, config: ConfigFile | null = null) {
     this.#flags = flags;
     this.#env = env;
     this.#config = config;
@@ -23,8 +36,7 @@ export class Layers {
   text<T>(name: string, parse: (origin: string, text: string) => T): T | undefined {
     const found = this.#find(name);
     if (found === undefined) return undefined;
-    const value = Array.isArray(found.value) ? found.value.at(-1) : found.value;
-    return parse(found.origin, String(value));
+    return parse(found.origin, String(found.value));
   }
 
   /** Every value of an option that may be repeated; from the environment they are separated by spaces. */
@@ -39,14 +51,24 @@ export class Layers {
     return this.text(name, parseSwitch) ?? false;
   }
 
-  #find(name: string): { readonly origin: string; readonly value: unknown } | undefined {
+  /** Where the option is given: 0 a flag, 1 the environment, 2 the configuration file, Infinity nowhere. */
+  place(name: string): number {
+    return this.#find(name)?.place ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Where the option is given, in words. */
+  origin(name: string): string {
+    return this.#find(name)?.origin ?? `--${name}`;
+  }
+
+  #find(name: string): Found | undefined {
     const flag = this.#flags[name];
-    if (flag !== undefined) return { origin: `--${name}`, value: flag };
+    if (flag !== undefined) return { place: 0, origin: `--${name}`, value: flag };
     const variable = `WIRETALLY_${name.toUpperCase().replaceAll("-", "_")}`;
     const setting = this.#env[variable];
-    if (setting !== undefined) return { origin: variable, value: setting };
-    const entry = this.#config[name];
-    return entry === undefined ? undefined : { origin: `"${name}" in the configuration file`, value: entry };
+    if (setting !== undefined) return { place: 1, origin: variable, value: setting };
+    const entry = this.#config?.values[name];
+    return entry === undefined ? undefined : { place: 2, origin: `--config ${this.#config?.path}: ${name}`, value: entry };
   }
 }
 

@@ -34,9 +34,6 @@ export interface ProxyCommandOptions {
 
 /** Read the options of `proxy`. Throws a UsageError with one line. */
 export function proxyOptions(layers: Layers): ProxyCommandOptions {
-  const quiet = layers.switch("quiet");
-  const verbose = layers.text("verbose", parseCount) ?? 0;
-  const asked = layers.text("trace", (origin, text) => parseChoice(origin, text, TRACE_LEVELS));
   const json = layers.text("json", parseText) ?? null;
   const intervalMs = layers.text("interval", parseDuration);
   if (intervalMs !== undefined && (json === null || json === "-")) {
@@ -44,8 +41,7 @@ export function proxyOptions(layers: Layers): ProxyCommandOptions {
   }
   return {
     listen: layers.texts("listen"),
-    trace: quiet ? "off" : stepUp(asked ?? "exchanges", verbose),
-    traceAsked: !quiet && (asked !== undefined || verbose > 0),
+    ...traceOptions(layers),
     time: layers.text("time", (origin, text) => parseChoice(origin, text, TIME_STYLES)) ?? "rel",
     notes: layers.switch("notes"),
     output: layers.text("output", parseText) ?? null,
@@ -67,6 +63,24 @@ export function proxyOptions(layers: Layers): ProxyCommandOptions {
 /** `--color`, of every command. */
 export function colourChoice(layers: Layers): ColourChoice {
   return layers.text("color", (origin, text) => parseChoice(origin, text, COLOUR_CHOICES)) ?? "auto";
+}
+
+/** `-q`, `-v` and `--trace`: in one place they contradict each other, of two places the nearer one wins. */
+function traceOptions(layers: Layers): Pick<ProxyCommandOptions, "trace" | "traceAsked"> {
+  const level = layers.text("trace", (origin, text) => parseChoice(origin, text, TRACE_LEVELS));
+  const steps = layers.text("verbose", parseCount) ?? 0;
+  const quiet = layers.switch("quiet") ? layers.place("quiet") : Number.POSITIVE_INFINITY;
+  const [trace, verbose] = [layers.place("trace"), layers.place("verbose")];
+  const clash = (one: string, other: string): UsageError =>
+    new UsageError(`${layers.origin(one)} and ${layers.origin(other)} contradict each other`);
+  if (steps > 0 && verbose === trace) throw clash("verbose", "trace");
+  if (steps > 0 && verbose === quiet) throw clash("quiet", "verbose");
+  if (level !== undefined && level !== "off" && trace === quiet) throw clash("quiet", "trace");
+  if (quiet < Math.min(trace, verbose)) return { trace: "off", traceAsked: false };
+  return {
+    trace: stepUp(level ?? "exchanges", verbose < trace ? steps : 0),
+    traceAsked: level !== undefined || steps > 0,
+  };
 }
 
 /** `-v` once: the next level. */

@@ -1,4 +1,4 @@
-/** SIGINT and SIGTERM end a command in an orderly way, a second one at once. */
+/** SIGINT, SIGTERM and SIGHUP end a command in an orderly way, a second SIGINT or SIGTERM at once. */
 export interface StopHandlers {
   /** The first signal. */
   readonly stop: () => void;
@@ -12,10 +12,16 @@ export interface StopHandlers {
 export function onSignals({ stop, abort, giveUp }: StopHandlers): () => void {
   const steps = [stop, abort];
   const signalled = (): void => (steps.shift() ?? giveUp)();
+  // A terminal that closes: the system and the shell may each send one, so only the first can be a wish.
+  const hungUp = (): void => {
+    if (steps.length === 2) signalled();
+  };
   process.on("SIGINT", signalled);
   process.on("SIGTERM", signalled);
+  process.on("SIGHUP", hungUp);
   return () => {
     process.off("SIGINT", signalled);
     process.off("SIGTERM", signalled);
+    process.off("SIGHUP", hungUp);
   };
 }

@@ -1,25 +1,16 @@
 import { UsageError } from "../proxy/listen-spec.ts";
-import { COMMON_FLAGS, DEMO_FLAGS, PROXY_FLAGS, SERVE_FLAGS } from "./flags.ts";
+import { COMMANDS, type CommandName, isCommandName, optionNames } from "./commands.ts";
 import { didYouMean } from "./suggest.ts";
 import { parseChoice } from "./values.ts";
 
-/** Names of the options that a command has of its own. */
-const OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["proxy", Object.keys(PROXY_FLAGS)],
-  ["serve", Object.keys(SERVE_FLAGS)],
-  ["demo", Object.keys(DEMO_FLAGS)],
-  ["schema", []],
-  ["completion", []],
-]);
-const COMMANDS = [...OPTIONS.keys()];
-const ALWAYS = [...Object.keys(COMMON_FLAGS), "help", "version"];
+const COMMAND_NAMES = Object.keys(COMMANDS);
 
 /**
  * What yargs found wrong, as one line that says what to try.
  * @param message yargs's own words, in English. @param argv the words of the command line.
  */
 export function usageError(message: string, argv: readonly string[]): UsageError {
-  const command = argv.find((word) => OPTIONS.has(word));
+  const command = argv.find(isCommandName);
   const unknown = /^Unknown (?:argument|command)s?: ([^,\n]+)/.exec(message)?.[1];
   if (unknown !== undefined) return new UsageError(unknownText(unknown, argv, command));
   const missing = /^Not enough arguments following: (\S+)/.exec(message)?.[1];
@@ -30,14 +21,13 @@ export function usageError(message: string, argv: readonly string[]): UsageError
   return choiceError(message) ?? new UsageError(message.replaceAll(/\s*\n\s*/g, " "));
 }
 
-function unknownText(name: string, argv: readonly string[], command: string | undefined): string {
+function unknownText(name: string, argv: readonly string[], command: CommandName | undefined): string {
   const typed = argv.find((word) => word.startsWith("-") && word.replace(/^-+(no-)?/, "").split("=")[0] === name);
   if (typed !== undefined || name.length === 1) {
-    const known = [...(command === undefined ? [] : (OPTIONS.get(command) ?? [])), ...ALWAYS];
-    return `unknown option ${typed?.split("=")[0] ?? dashed(name)}${didYouMean(name, known, "--")}`;
+    return `unknown option ${typed?.split("=")[0] ?? dashed(name)}${didYouMean(name, optionNames(command), "--")}`;
   }
   if (command !== undefined) return `${command} takes no ${JSON.stringify(name)} (try wiretally ${command} --help)`;
-  return `unknown command ${name}${didYouMean(name, COMMANDS) || ` (one of ${COMMANDS.join(", ")})`}`;
+  return `unknown command ${name}${didYouMean(name, COMMAND_NAMES) || ` (one of ${COMMAND_NAMES.join(", ")})`}`;
 }
 
 /** yargs lists a wrong choice over several lines. */

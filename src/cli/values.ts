@@ -10,7 +10,7 @@ export function parseDuration(option: string, text: string): number {
   const parts = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|)$/.exec(text.trim());
   const ms = parts === null ? Number.NaN : Math.round(Number(parts[1]) * (UNIT_MS[parts[2] ?? ""] ?? Number.NaN));
   if (ms >= 1 && ms <= MAX_MS) return ms;
-  const what = Number.isNaN(ms) ? "is no duration" : "is not between 1ms and 24 days";
+  const what = Number.isNaN(ms) ? "is not a duration" : "is not between 1ms and 24 days";
   throw new UsageError(`${option}: ${JSON.stringify(text)} ${what} (try 30s, 500ms or 2m)`);
 }
 
@@ -18,14 +18,14 @@ export function parseDuration(option: string, text: string): number {
 export function parseCount(option: string, text: string): number {
   const count = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(count) && count >= 1) return count;
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is no whole number of at least 1`);
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not a whole number ≥ 1`);
 }
 
 /** A TCP port; 0 lets the system pick one. */
 export function parsePort(option: string, text: string): number {
   const port = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (port <= 65535) return port;
-  throw new UsageError(`${option}: ${JSON.stringify(text)} is no port (0 to 65535)`);
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not a port (0 to 65535)`);
 }
 
 /** One of a few words. */

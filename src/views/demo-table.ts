@@ -1,6 +1,7 @@
 import Table from "cli-table3";
 import { CAUSES } from "../ledger/causes.ts";
 import { createTheme, type Theme } from "./theme.ts";
+import { wrapText } from "./wrap-text.ts";
 
 /** What the view needs of a demo's result; integer sums over the calls of a window. */
 export interface DemoFigures {
@@ -31,38 +32,45 @@ export interface DemoWindowFigures {
 type DemoSums = Readonly<Record<"exclusive" | "streamFlow" | "connection" | "setup", number>>;
 
 /**
- * The demo's tables: what a call costs, what its octets are for, and the conclusion in a sentence. No line is longer than 100 cells.
+ * The demo's tables: what a call costs, what its octets are for, and the conclusion in a sentence. The tables take 80 cells at most.
+ * @param columns of the terminal, where they are known: sentences are wrapped to them.
  * @returns text with a line end after the last line.
  */
-export function demoTable(figures: DemoFigures, theme: Theme = createTheme(0)): string {
+export function demoTable(figures: DemoFigures, theme: Theme = createTheme(0), columns: number | undefined = undefined): string {
   const { calls, rows } = figures;
   const open = rows.some(({ cold, warm }) => cold.edges === "open" || warm.edges === "open");
+  const width = Math.min(columns === undefined || columns === 0 ? DEFAULT_COLUMNS : columns, MAX_COLUMNS);
+  const wrapped = (text: string): string => wrapText(text, width).join("\n");
+  const heading = (text: string): string[] => wrapText(text, width).map((line) => theme.heading(line));
+  const mean = calls === 1 ? "one warm call" : `mean of ${calls} warm calls`;
   return [
-    theme.heading(
-      `One item as gRPC and as JSON: octets per call on one connection, mean of ${calls} warm ${calls === 1 ? "call" : "calls"}`,
-    ),
+    ...heading(`One item as gRPC and as JSON: octets per call on one connection, ${mean}`),
     costTable(rows, theme),
-    "exclusive: the call's own HEADERS and DATA (HTTP/1.1: all of it). The rest is flow control, and in a",
-    "first call the connection's set-up. Fractions: not every call needs a window update or a new date.",
+    wrapped(EXCLUSIVE),
     "",
-    theme.heading("What the octets of a warm call are for, request and response together"),
+    ...heading("What the octets of a warm call are for, request and response together"),
     causeTable(rows, theme),
-    ...(open ? ["", OPEN_EDGES] : []),
+    ...(open ? ["", wrapped(OPEN_EDGES)] : []),
     "",
-    theme.heading(conclusion(rows)),
+    ...heading(conclusion(rows)),
     "",
   ].join("\n");
 }
 
+const DEFAULT_COLUMNS = 80;
+/** Longer lines are hard to read. */
+const MAX_COLUMNS = 100;
+const EXCLUSIVE =
+  "exclusive: the call's own HEADERS and DATA (HTTP/1.1: all of it). The rest is flow control, and in a first call the connection's set-up. Fractions: not every call needs a window update or a new date.";
 const OPEN_EDGES = "The machine was too busy for a pause between the windows: each edge may have moved up to 47 octets.";
 const PROTOCOL_NAMES = { grpc: "gRPC", http2: "JSON, HTTP/2", http1: "JSON, HTTP/1.1" } as const;
 const RULES = {
   top: "─",
-  "top-mid": "─",
+  "top-mid": "──",
   "top-left": "",
   "top-right": "",
   bottom: "─",
-  "bottom-mid": "─",
+  "bottom-mid": "──",
   "bottom-left": "",
   "bottom-right": "",
 };
@@ -70,15 +78,14 @@ const LINES = { ...RULES, left: "", right: "", mid: "", "mid-mid": "", "left-mid
 
 function costTable(rows: readonly DemoRowFigures[], theme: Theme): string {
   const headings = [
-    "item",
-    "protocol",
+    "octets per call",
     "request",
     "response",
     "both",
-    "vs gRPC",
+    "vs\ngRPC",
     "both,\nexclusive",
     "first\ncall",
-    "first call,\nexclusive",
+    "first,\nexcl.",
   ];
   return table(headings, rows, theme, ({ cold, warm, ratioToGrpc }) => [
     perCall(total(warm.c2s), warm.calls),
@@ -93,11 +100,12 @@ function costTable(rows: readonly DemoRowFigures[], theme: Theme): string {
 
 function causeTable(rows: readonly DemoRowFigures[], theme: Theme): string {
   const causes = CAUSES.filter((cause) => rows.some((row) => (row.causes[cause] ?? 0) > 0));
-  return table(["item", "protocol", ...causes], rows, theme, (row) =>
+  return table(["octets per call", ...causes], rows, theme, (row) =>
     causes.map((cause) => perCall(row.causes[cause] ?? 0, row.warm.calls)),
   );
 }
 
+/** The protocols of one item stand below its name: a column for the name would not fit into 80 cells. */
 function table(
   headings: readonly string[],
   rows: readonly DemoRowFigures[],
@@ -107,14 +115,18 @@ function table(
   const view = new Table({
     chars: LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
-    colAligns: headings.map((_, column) => (column < 2 ? "left" : "right")),
+    colAligns: headings.map((_, column) => (column === 0 ? "left" : "right")),
   });
   view.push(headings.map((heading) => ({ content: theme.dim(heading), vAlign: "bottom" })));
   for (const [index, row] of rows.entries()) {
-    const size = rows[index - 1]?.size === row.size ? "" : row.size;
-    view.push([size, PROTOCOL_NAMES[row.stack], ...cellsOf(row)]);
+    if (rows[index - 1]?.size !== row.size) view.push([theme.heading(row.size), ...headings.slice(1).map(() => "")]);
+    view.push([PROTOCOL_NAMES[row.stack], ...cellsOf(row)]);
   }
-  return view.toString();
+  return view
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
 }
 
 /** One sentence from the first size and, where there is another, the last one. */

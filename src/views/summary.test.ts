@@ -65,9 +65,10 @@ test("causes, routes and the closing line", () => {
       "payload           750  33.0   750  40.8  ████████▊",
       "total            2270        1840",
       "",
-      "routes, octets per call         calls  excl. c2s  s2c  warm amort. c2s     s2c  octets",
+      "                                       exclusive  warm, amortised   total",
+      "routes, octets per call         calls   c2s   s2c     c2s       s2c  octets",
       // (1804 + 0 + 12) / 8 = 227; (1472 + 12) / 8 = 185.5
-      "POST /item               http1     10        227  184              227  185.50    4110",
+      "POST /item               http1     10   227   184     227    185.50    4110",
       "",
       "sums close: 2270 + 1840 = 4110 octets, all attributed",
       "",
@@ -115,10 +116,10 @@ test("notes by severity and code, undelivered octets, and what lists left out", 
     ],
   } as unknown as ConnectionTally;
   const text = shown(tally({ connections: [connection], omitted: { ...tally().omitted, field_names: 3 } }));
-  const remarks = text.split("\n\n").at(-1);
-  assert.deepEqual(remarks?.split("\n").slice(0, 4), [
-    "2 violations: te-and-cl 2",
-    "1 remark: opaque 1",
+  const notes = text.split("\n\n").at(-1);
+  assert.deepEqual(notes?.split("\n").slice(0, 4), [
+    "2 violation notes: te-and-cl 2",
+    "1 info note: opaque 1",
     "lists left out: 3 field names (totals are exact)",
     "undelivered: 7 octets were read and never accepted by the other side",
   ]);

@@ -3,7 +3,8 @@ import { DIRECTION_NAMES, type DirectionName } from "../decode/direction.ts";
 import type { NoteSeverity } from "../decode/sink.ts";
 import { CAUSES } from "../ledger/causes.ts";
 import type { NoteTally, RouteTally, Tally } from "../ledger/tally.ts";
-import { cells, octetCount } from "./columns.ts";
+import { octetCount } from "./columns.ts";
+import { cutMiddle } from "./cut-middle.ts";
 import { escapeText } from "./escape.ts";
 import type { Redactor } from "./redact.ts";
 import { redactTally } from "./redact-tally.ts";
@@ -42,7 +43,7 @@ export function summaryText(tally: Tally, theme: Theme, redactor: Redactor): str
   const blocks = [headline(shown, theme)];
   if (totalOctets(shown) > 0) blocks.push(causeTable(shown, theme));
   if (shown.routes.length > 0) blocks.push(routeTable(shown.routes, theme));
-  blocks.push(remarks(shown, theme).join("\n"));
+  blocks.push(noteLines(shown, theme).join("\n"));
   return `${blocks.join("\n\n")}\n`;
 }
 
@@ -97,7 +98,7 @@ function routeTable(routes: readonly RouteTally[], theme: Theme): string {
   const octetsOf = (route: RouteTally): number => route.c2s.octets + route.s2c.octets;
   const dearest = [...routes].sort((a, b) => octetsOf(b) - octetsOf(a)).slice(0, ROUTES_SHOWN);
   const rows = dearest.map((route): Cell[] => [
-    cut(escapeText(route.route), ROUTE_CELLS),
+    cutMiddle(escapeText(route.route), ROUTE_CELLS),
     route.protocol,
     String(route.calls),
     theme.c2s(perCall(route.c2s.exclusive, route.calls)),
@@ -106,13 +107,15 @@ function routeTable(routes: readonly RouteTally[], theme: Theme): string {
     theme.s2c(amortised(route, "s2c")),
     String(octetsOf(route)),
   ]);
-  const head = ["routes, octets per call", "", "calls", "excl. c2s", "s2c", "warm amort. c2s", "s2c", "octets"];
-  const text = table(head, ["left", "left", "right", "right", "right", "right", "right", "right"], rows, theme);
+  const pair = (name: string): Cell => ({ content: theme.dim(name), colSpan: 2, hAlign: "right" });
+  const names: Cell[] = ["", "", "", pair("exclusive"), pair("warm, amortised"), theme.dim("total")];
+  const head = ["routes, octets per call", "", "calls", "c2s", "s2c", "c2s", "s2c", "octets"].map((cell) => theme.dim(cell));
+  const text = table(null, ["left", "left", "right", "right", "right", "right", "right", "right"], [names, head, ...rows], theme);
   const left = routes.length - dearest.length;
   return left === 0 ? text : `${text}\n${theme.dim(`… and ${plural(left, "more route")}: --json FILE has all`)}`;
 }
 
-function remarks(tally: Tally, theme: Theme): string[] {
+function noteLines(tally: Tally, theme: Theme): string[] {
   const lines: string[] = [];
   const notes = tally.connections.flatMap((connection) => connection.notes);
   for (const severity of ["violation", "limit", "warning", "info"] as const) {
@@ -133,12 +136,12 @@ function remarks(tally: Tally, theme: Theme): string[] {
   return lines;
 }
 
-/** `2 violations: te-and-cl 2`. */
+/** `2 violation notes: te-and-cl 2`. */
 function noteLine(severity: NoteSeverity, notes: readonly NoteTally[], theme: Theme): string {
   const codes = new Map<string, number>();
   for (const { code } of notes) codes.set(code, (codes.get(code) ?? 0) + 1);
   const byCount = [...codes].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${code} ${count}`);
-  const text = `${plural(notes.length, severity === "info" ? "remark" : severity)}: ${byCount.join(", ")}`;
+  const text = `${plural(notes.length, `${severity} note`)}: ${byCount.join(", ")}`;
   if (severity === "violation") return theme.bad(text);
   return severity === "info" ? theme.dim(text) : theme.warning(text);
 }
@@ -157,9 +160,9 @@ function closing(tally: Tally, theme: Theme): string {
   return rest.length === 0 ? `${text}${theme.good(", all attributed")}` : `${text}, ${rest.join(", ")}`;
 }
 
-function table(head: string[], colAligns: ("left" | "right")[], rows: Cell[][], theme: Theme): string {
+function table(head: string[] | null, colAligns: ("left" | "right")[], rows: Cell[][], theme: Theme): string {
   const made = new Table({
-    head: head.map((cell) => theme.dim(cell)),
+    ...(head === null ? {} : { head: head.map((cell) => theme.dim(cell)) }),
     colAligns,
     chars: CHARS,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
@@ -194,16 +197,6 @@ function bar(part: number, whole: number, theme: Theme): string {
   const eighths = whole === 0 ? 0 : Math.max(1, Math.round((part / whole) * BAR_CELLS * 8));
   const rest = eighths % 8;
   return theme.bar("█".repeat(Math.floor(eighths / 8)) + (rest === 0 ? "" : String.fromCharCode(0x2590 - rest)));
-}
-
-function cut(text: string, width: number): string {
-  if (cells(text) <= width) return text;
-  let short = "";
-  for (const character of text) {
-    if (cells(short + character) >= width) break;
-    short += character;
-  }
-  return `${short}…`;
 }
 
 function plural(count: number, noun: string): string {

@@ -11,7 +11,7 @@ import { Layers, parseText, type RawValues } from "../layers.ts";
 import { checkReplaceable, replaceFile } from "../output/replace-file.ts";
 import { openProgress } from "../progress.ts";
 import { colourChoice } from "../proxy-options.ts";
-import type { Streams } from "../streams.ts";
+import { type Streams, writeResult } from "../streams.ts";
 import { parseChoice, parseCount } from "../values.ts";
 
 /** `wiretally demo`. Resolves to the exit code; rejects with a RunError when the tally cannot be written. */
@@ -29,8 +29,8 @@ export async function demoCommand(flags: RawValues, streams: Streams): Promise<n
     onProgress: progress.show,
   }).finally(progress.clear);
   const tally = tallyJson(result.tally, new Redactor());
-  streams.stdout.write(json === "-" ? tally : demoTable(result, theme));
   if (json !== undefined && json !== "-") await guarded(json, () => replaceFile(json, tally));
+  await writeResult(streams, json === "-" ? tally : demoTable(result, theme, streams.stdout.columns));
   return EXIT.done;
 }
 

@@ -8,7 +8,7 @@ export async function proxyCommand(given: RawValues, streams: Streams): Promise<
   // yargs counts to 0 where no -v was given; that is no wish.
   const flags = given["verbose"] === 0 ? { ...given, verbose: undefined } : given;
   const file = new Layers(flags, streams.env).text("config", parseText);
-  const layers = new Layers(flags, streams.env, file === undefined ? {} : await readFile(file));
+  const layers = new Layers(flags, streams.env, file === undefined ? null : { path: file, values: await readFile(file) });
   return runProxy(proxyOptions(layers), streams);
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../../proxy/listen-spec.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Streams } from "../streams.ts";
+import { type Streams, writeResult } from "../streams.ts";
 import { didYouMean } from "../suggest.ts";
 
 /** Documents whose schema can be printed. */
@@ -10,12 +10,12 @@ const SCHEMAS: Readonly<Record<string, () => Promise<unknown>>> = {
 };
 
 /** `wiretally schema NAME`. Resolves to the exit code; an unknown name is a UsageError. */
-export async function schemaCommand(name: string, { stdout }: Streams): Promise<number> {
+export async function schemaCommand(name: string, streams: Streams): Promise<number> {
   const schema = SCHEMAS[name];
   const names = Object.keys(SCHEMAS);
   if (schema === undefined) {
     throw new UsageError(`no schema ${JSON.stringify(name)}, only ${names.join(" and ")}${didYouMean(name, names)}`);
   }
-  stdout.write(`${JSON.stringify(await schema(), null, 2)}\n`);
+  await writeResult(streams, `${JSON.stringify(await schema(), null, 2)}\n`);
   return EXIT.done;
 }

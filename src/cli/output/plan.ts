@@ -25,7 +25,7 @@ export interface OutputOptions {
 
 /**
  * What goes where. stdout carries one thing: the trace and the summary, or the document that was asked for.
- * Throws a UsageError when two documents want the same place.
+ * Throws a UsageError when two documents want the same place, or a file's ending says a format that is not built.
  */
 export function planOutput({ output, format, json }: OutputOptions): OutputPlan {
   const documents: Destination[] = [];
@@ -39,8 +39,16 @@ export function planOutput({ output, format, json }: OutputOptions): OutputPlan 
   return { traceOnStdout: documents.every(({ path }) => path !== "-"), documents };
 }
 
+/** Endings of documents that people may well expect, and would get a summary under a wrong name. */
+const NOT_BUILT = /\.(csv|tsv|har|html?|md|xml|ya?ml|pcap|pcapng)$/i;
+
 /** `-o` without `--format`: by the file's ending. */
 function formatOf(path: string): Format {
+  const other = NOT_BUILT.exec(path)?.[1]?.toLowerCase();
+  if (other !== undefined) {
+    const built = FORMATS.join(", ");
+    throw new UsageError(`-o ${path}: the format ${other} is not built, only ${built} (--format text writes the summary there)`);
+  }
   if (/\.json$/i.test(path)) return "json";
   return /\.(ndjson|jsonl)$/i.test(path) ? "ndjson" : "text";
 }

@@ -13,19 +13,19 @@ export const RULES = {
     text: "whitespace between start-line and first field line",
   },
   "http-version": { severity: "violation", ref: "RFC 9112 §2.3", text: "not HTTP/1.x" },
-  "request-line": { severity: "violation", ref: "RFC 9112 §3", text: "no request-line" },
+  "request-line": { severity: "violation", ref: "RFC 9112 §3", text: "not a request-line" },
   "request-line-space": {
     severity: "violation",
     ref: "RFC 9112 §3",
     text: "request-line with other whitespace than two single spaces",
   },
-  "request-target": { severity: "violation", ref: "RFC 9112 §3.2", text: "octets in the request-target that no URI has" },
+  "request-target": { severity: "violation", ref: "RFC 9112 §3.2", text: "the request-target has octets that a URI cannot have" },
   "host-missing": { severity: "violation", ref: "RFC 9112 §3.2", text: "HTTP/1.1 request without Host" },
   "host-repeated": { severity: "violation", ref: "RFC 9112 §3.2", text: "more than one Host" },
-  "status-line": { severity: "violation", ref: "RFC 9112 §4", text: "no status-line" },
+  "status-line": { severity: "violation", ref: "RFC 9112 §4", text: "not a status-line" },
   "status-line-space": { severity: "violation", ref: "RFC 9112 §4", text: "status-line without the single spaces it must have" },
   "status-code": { severity: "violation", ref: "RFC 9110 §15", text: "status code outside 100 to 599" },
-  "field-line": { severity: "violation", ref: "RFC 9112 §5", text: "no field line: name or colon missing" },
+  "field-line": { severity: "violation", ref: "RFC 9112 §5", text: "not a field line: name or colon missing" },
   "space-before-colon": { severity: "violation", ref: "RFC 9112 §5.1", text: "whitespace between field name and colon" },
   "obs-fold": { severity: "violation", ref: "RFC 9112 §5.2", text: "obsolete line folding" },
   "field-value-nul": { severity: "violation", ref: "RFC 9110 §5.5", text: "NUL in a field value" },
@@ -37,7 +37,7 @@ export const RULES = {
   "content-length": {
     severity: "violation",
     ref: "RFC 9112 §6.3",
-    text: "Content-Length that is no length, or differs from another",
+    text: "Content-Length that is not a number, or differs from another",
   },
   "content-length-repeated": {
     severity: "violation",
@@ -51,7 +51,7 @@ export const RULES = {
     text: "both Transfer-Encoding and Content-Length: maybe request smuggling",
   },
   "te-not-chunked": { severity: "violation", ref: "RFC 9112 §6.3", text: "the last transfer coding of a request is not chunked" },
-  "chunk-size": { severity: "violation", ref: "RFC 9112 §7.1", text: "no chunk-size line" },
+  "chunk-size": { severity: "violation", ref: "RFC 9112 §7.1", text: "not a chunk-size line" },
   "chunk-size-overflow": { severity: "violation", ref: "RFC 9112 §7.1", text: "chunk-size above 2^53 - 1" },
   "chunk-size-space": { severity: "violation", ref: "RFC 9112 §7.1", text: "whitespace after chunk-size" },
   "chunk-line-end": { severity: "violation", ref: "RFC 9112 §7.1", text: "LF without CR in the chunked coding" },
@@ -68,12 +68,12 @@ export const RULES = {
   "pipeline-limit": {
     severity: "limit",
     ref: null,
-    text: "over 10000 requests without a response: responses are not paired with them",
+    text: "over 10,000 requests without a response: their responses are not paired with them",
   },
   ambiguous: {
     severity: "info",
     ref: "RFC 9110 §10.1.1",
-    text: "after a final response to Expect: these octets are told from a body by their look",
+    text: "after a final response to Expect: whether a body or the next request follows is told by how it looks",
   },
   "connect-content": {
     severity: "violation",
@@ -83,7 +83,7 @@ export const RULES = {
   "switch-unasked": {
     severity: "violation",
     ref: "RFC 9110 §7.8",
-    text: "101 to a request without Upgrade, or to one that never became whole",
+    text: "101 to a request without Upgrade, or to one that was never complete",
   },
   "after-error": { severity: "warning", ref: null, text: "framing was lost: counted, not read" },
 } as const satisfies Readonly<Record<string, Row>>;

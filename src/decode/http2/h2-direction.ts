@@ -26,6 +26,7 @@ import { frameHeaderCategory, PART_CATEGORY } from "./frame-categories.ts";
 import { frameDetail, frameHeaderOctets } from "./frame-detail.ts";
 import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
+import { ruleText } from "./rule-texts.ts";
 
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
@@ -168,7 +169,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   }
 
   violation({ rule, errorCode, ref, span }: Violation): void {
-    this.#sink.note(rule, "violation", this.#direction, span.start, ref, `${rule.replaceAll("-", " ")} (${errorCode})`);
+    this.#sink.note(rule, "violation", this.#direction, span.start, ref, `${ruleText(rule)} (${errorCode})`);
   }
 
   limit(cap: "field_block" | "control_frame", offset: number): void {

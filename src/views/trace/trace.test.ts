@@ -328,8 +328,8 @@ test("a finished exchange is one aligned line", () => {
   assert.equal(
     lines,
     [
-      "[  0.012] c1.s1     grpc    POST /item.v1.ItemService/Echo    200 grpc OK   c2s     71  s2c     59     1.234 ms\n",
-      "[  0.013] c2.r1     http1   GET /\\x1b?token=[redacted 1 octets]  - incomplete  c2s     71  s2c     59            -\n",
+      "[  0.012] c1.s1      grpc    POST /item.v1.ItemService/Echo      200 grpc OK         c2s     71  s2c     59     1.234 ms\n",
+      "[  0.013] c2.r1      http1   GET /\\x1b?token=[redacted 1 octets]  - incomplete       c2s     71  s2c     59            -\n",
     ].join(""),
   );
 });

@@ -13,15 +13,6 @@ export interface Turn {
 /** `length` octets from `offset` are `label`; labels are coarse (`http1.field_line`) where our leaves are finer. */
 export type ByteRange = readonly [offset: number, length: number, label: string];
 
-/** A message of the HTTP/1 cases. */
-interface ExpectedMessage {
-  readonly dir: DirectionName;
-  readonly line: string;
-  readonly body_octets: number;
-  readonly framing: string;
-  readonly complete?: boolean;
-}
-
 /** The parts of expected.json that tests read; the rest of it is described in the cases' own cases.md. */
 export interface ExpectedCase {
   readonly id: string;

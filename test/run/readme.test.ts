@@ -63,7 +63,7 @@ test("README: the library's example prints what its comment says", async (t) => 
 
 /** Starts a line of the README as the built command, and waits until stderr says that it is ready, with the port in a group. */
 async function startCommand(t: TestContext, line: string, ready: RegExp) {
-  const words = /^npx wiretally (.*) &$/.exec(line)?.[1];
+  const words = /^npx wiretally (.*?) +# .*$/.exec(line)?.[1];
   assert.ok(words !== undefined, line);
   const child = spawn(process.execPath, ["dist/cli.js", ...words.split(" ")], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => {

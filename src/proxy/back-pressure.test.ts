@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { RelayChild } from "../../test/proxy/relay-child.ts";
 import { acceptOne, dial, pattern, startServer } from "../../test/proxy/relay-fixture.ts";
 import { REQUIRE_ALL } from "../../test/shared.ts";
@@ -71,10 +72,11 @@ async function stalls(t: TestContext, from: Socket, to: Socket, child: RelayChil
 }
 
 for (const direction of ["c2s", "s2c"] as const) {
-  test(`V-PX-03: 200 MB ${direction} to a reader that stops: the sender is paused, nothing piles up, all arrives`, async (t) => {
+  const name = `V-PX-03: 200 MB ${direction} to a reader that stops: the sender is paused, nothing piles up, all arrives`;
+  testEachRead(name, async (t, reads) => {
     const accepted = acceptOne();
     const server = await startServer(t, accepted.onSocket);
-    const child = await RelayChild.start(t, `127.0.0.1:${server}`);
+    const child = await RelayChild.start(t, `127.0.0.1:${server}`, reads);
     const client = await dial(t, child.port);
     client.write("?");
     const socket = await accepted.socket;

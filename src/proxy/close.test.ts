@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { test } from "node:test";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { acceptOne, dial, pattern, readAll, startRelay, startServer } from "../../test/proxy/relay-fixture.ts";
 import { C2S, S2C } from "../decode/direction.ts";
 
-test("close accepts no more and lets open connections finish", async (t) => {
+testEachRead("close accepts no more and lets open connections finish", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { relay, recorder, port } = await startRelay(t, server);
+  const { relay, recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   const closing = relay.close(5000);
@@ -24,10 +24,10 @@ test("close accepts no more and lets open connections finish", async (t) => {
   assert.equal(recorder.only.octets(S2C).length, octets.length);
 });
 
-test("what is still open after the drain time is reset, and its octets are told", async (t) => {
+testEachRead("what is still open after the drain time is reset, and its octets are told", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { relay, recorder, port } = await startRelay(t, server);
+  const { relay, recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   client.write("half a request");
@@ -45,10 +45,10 @@ test("what is still open after the drain time is reset, and its octets are told"
   assert.equal(recorder.only.octets(C2S).toString(), "half a request");
 });
 
-test("abort during a drain ends it at once", async (t) => {
+testEachRead("abort during a drain ends it at once", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { relay, recorder, port } = await startRelay(t, server);
+  const { relay, recorder, port } = await startRelay(t, server, reads);
   await dial(t, port);
   await accepted.socket;
   const started = Date.now();
@@ -59,11 +59,11 @@ test("abort during a drain ends it at once", async (t) => {
   assert.equal((await recorder.only.closed).by, "proxy");
 });
 
-test("abort while a connection connects, waits or delivers leaves none", async (t) => {
-  const connecting = await startRelay(t, { kind: "tcp", host: "no-such-host.invalid", port: 80 });
+testEachRead("abort while a connection connects, waits or delivers leaves none", async (t, reads) => {
+  const connecting = await startRelay(t, { kind: "tcp", host: "no-such-host.invalid", port: 80 }, reads);
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const waiting = await startRelay(t, server, { maxConnections: 1 });
+  const waiting = await startRelay(t, server, { ...reads, maxConnections: 1 });
   for (const { port } of [connecting, waiting, waiting]) await dial(t, port);
   const socket = await accepted.socket;
   socket.write(pattern(20_000_000));
@@ -76,8 +76,8 @@ test("abort while a connection connects, waits or delivers leaves none", async (
   assert.equal(waiting.relay.closedConnections, 1);
 });
 
-test("a proxy without connections closes at once, and twice is once", async (t) => {
-  const { relay, port } = await startRelay(t, 1);
+testEachRead("a proxy without connections closes at once, and twice is once", async (t, reads) => {
+  const { relay, port } = await startRelay(t, 1, reads);
   await Promise.all([relay.close(1000), relay.close(1000)]);
   const [refused] = await once(connect(port, "127.0.0.1"), "error");
   assert.equal(refused.code, "ECONNREFUSED");

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "../decode/direction.ts";
 import type { CloseTally } from "../ledger/tally.ts";
+import type { Accepted } from "./accepted-socket.ts";
 import { BufferLink } from "./buffer-link.ts";
 import type { Clock } from "./clock.ts";
 import { whenDelivered } from "./delivery.ts";
@@ -12,6 +13,7 @@ import type { LoopTurn } from "./loop-turn.ts";
 import type { Narration } from "./narration.ts";
 import { codeOf, connectFailure } from "./network-error.ts";
 import type { ConnectionObserver, Observer } from "./observer.ts";
+import { ReadBuffer } from "./read-buffer.ts";
 import { StreamLink } from "./stream-link.ts";
 
 /** What a connection asks of the relay that it belongs to. */
@@ -50,6 +52,7 @@ export class Connection implements LinkEvents {
   readonly #listener: string;
   readonly #target: Target;
   readonly #client: Socket;
+  readonly #clientBuffer: ReadBuffer | null;
   readonly #links: Link[] = [];
   readonly #order: CloseTally["order"][number][] = [];
   #state: State = "waiting";
@@ -67,12 +70,14 @@ export class Connection implements LinkEvents {
   /** By direction, of the source. */
   readonly #ports: (Ports | null)[] = [null, null];
 
-  /** @param client accepted with allowHalfOpen and pauseOnConnect: what it sends waits in TCP until the upstream is connected. */
-  constructor(host: ConnectionHost, listener: string, target: Target, client: Socket) {
+  /** @param accepted with allowHalfOpen and pauseOnConnect: what it sends waits in TCP until the upstream is connected. */
+  constructor(host: ConnectionHost, listener: string, target: Target, accepted: Accepted) {
+    const client = accepted.socket;
     this.#host = host;
     this.#listener = listener;
     this.#target = target;
     this.#client = client;
+    this.#clientBuffer = accepted.buffer;
     client.on("end", () => this.#sourceOver(C2S));
     client.on("error", (error) => this.#failed("client", error));
     client.on("close", () => this.#sideClosed("client"));
@@ -91,13 +96,11 @@ export class Connection implements LinkEvents {
       clock.now(),
     );
     this.#state = "connecting";
-    const link = new BufferLink(S2C, this.#client, this);
-    const { onread } = link;
+    const buffer = new ReadBuffer();
     const where =
       this.#target.kind === "unix" ? { path: this.#target.path } : { host: this.#target.host, port: this.#target.port };
-    const upstream = connect({ ...where, allowHalfOpen: true, noDelay: true, onread });
-    link.source = upstream;
-    this.#links[S2C] = link;
+    const upstream = connect({ ...where, allowHalfOpen: true, noDelay: true, onread: buffer.onread });
+    this.#links[S2C] = new BufferLink(S2C, upstream, buffer, this.#client, this);
     this.#upstream = upstream;
     this.#connectTimer = setTimeout(() => this.#unreachable("ETIMEDOUT"), Math.min(connectTimeoutMs, LONGEST_TIMER_MS));
     upstream.once("connect", () => this.#connected(upstream));
@@ -138,7 +141,10 @@ export class Connection implements LinkEvents {
     this.#ports[S2C] = portsOf(upstream);
     this.#lastActive = this.#host.clock.now();
     if (this.#host.idleTimeoutMs !== null) this.#watchIdle(this.#host.idleTimeoutMs);
-    this.#links[C2S] = new StreamLink(C2S, this.#client, upstream, this);
+    const [client, buffer] = [this.#client, this.#clientBuffer];
+    this.#links[C2S] =
+      buffer === null ? new StreamLink(C2S, client, upstream, this) : new BufferLink(C2S, client, buffer, upstream, this);
+    client.resume();
   }
 
   /**

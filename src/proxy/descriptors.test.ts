@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { RelayChild } from "../../test/proxy/relay-child.ts";
 import { startServer, until } from "../../test/proxy/relay-fixture.ts";
 
@@ -33,11 +34,12 @@ function attempt(t: TestContext, port: number): Attempt {
 // The number of descriptors left over may be odd or even: the shortage then shows on the upstream socket, or would on an accept,
 // where libuv hides it by accepting and closing.
 for (const descriptors of [64, 65]) {
-  test(`with ${descriptors} descriptors it stops accepting, says so once, and resumes when connections close`, async (t) => {
+  const name = `with ${descriptors} descriptors it stops accepting, says so once, and resumes when connections close`;
+  testEachRead(name, async (t, reads) => {
     const server = await startServer(t, (socket) => {
       socket.on("data", (chunk) => socket.write(chunk)).on("end", () => socket.end());
     });
-    const child = await RelayChild.start(t, `127.0.0.1:${server}`, descriptors);
+    const child = await RelayChild.start(t, `127.0.0.1:${server}`, { descriptors, ...reads });
     const attempts: Attempt[] = [];
     for (let n = 0; n < CLIENTS; n++) {
       attempts.push(attempt(t, child.port));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Socket } from "node:net";
-import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { acceptOne, dial, readAll, startRelay, startServer, until } from "../../test/proxy/relay-fixture.ts";
 
-test("a connection without octets either way is closed after the idle timeout, and only then", async (t) => {
+testEachRead("a connection without octets either way is closed after the idle timeout, and only then", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server, { idleTimeoutMs: 300 });
+  const { recorder, port } = await startRelay(t, server, { ...reads, idleTimeoutMs: 300 });
   const client = await dial(t, port);
   const socket = await accepted.socket;
   const ends = [readAll(client), readAll(socket)];
@@ -27,13 +27,13 @@ test("a connection without octets either way is closed after the idle timeout, a
   );
 });
 
-test("connections over the limit wait in order, with what they sent, until one closes", async (t) => {
+testEachRead("connections over the limit wait in order, with what they sent, until one closes", async (t, reads) => {
   const accepted: Socket[] = [];
   const server = await startServer(t, (socket) => {
     accepted.push(socket);
     socket.pipe(socket);
   });
-  const { relay, recorder, narrations, port } = await startRelay(t, server, { maxConnections: 2 });
+  const { relay, recorder, narrations, port } = await startRelay(t, server, { ...reads, maxConnections: 2 });
   const clients: Socket[] = [];
   for (let n = 0; n < 5; n++) {
     const client = await dial(t, port);

@@ -1,4 +1,5 @@
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server } from "node:net";
+import { type Accepted, type ClientReads, onAccepted } from "./accepted-socket.ts";
 import { formatAddress, type Target } from "./listen-spec.ts";
 import { codeOf, listenFailed, type NetworkError } from "./network-error.ts";
 
@@ -8,7 +9,7 @@ const BACKLOG = 511;
 /** What a listener tells. */
 export interface ListenerEvents {
   /** @param client paused, and open for half-closes. */
-  accepted(listener: Listener, client: Socket): void;
+  accepted(listener: Listener, client: Accepted): void;
   /** An accept failed with this errno code. */
   acceptFailed(code: string): void;
 }
@@ -18,16 +19,18 @@ export class Listener {
   readonly name: string;
   readonly host: string;
   readonly target: Target;
+  readonly #reads: ClientReads;
   readonly #events: ListenerEvents;
   #port: number;
   #server: Server | null = null;
 
   /** @param port 0: the system picks one at the first `open`, and it is kept. */
-  constructor(name: string, host: string, port: number, target: Target, events: ListenerEvents) {
+  constructor(name: string, host: string, port: number, target: Target, reads: ClientReads, events: ListenerEvents) {
     this.name = name;
     this.host = host;
     this.target = target;
     this.#port = port;
+    this.#reads = reads;
     this.#events = events;
   }
 
@@ -49,7 +52,7 @@ export class Listener {
       server.listen({ host: this.host, port: this.#port, backlog: BACKLOG }, () => {
         server.removeAllListeners("error");
         server.on("error", (error) => this.#events.acceptFailed(codeOf(error)));
-        server.on("connection", (client) => this.#events.accepted(this, client));
+        onAccepted(server, this.#reads, (client) => this.#events.accepted(this, client));
         const address = server.address();
         if (typeof address === "object" && address !== null) this.#port = address.port;
         // Closed while the name of the host was looked up.

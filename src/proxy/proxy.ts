@@ -1,6 +1,7 @@
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerListener } from "../ledger/listener.ts";
 import type { Tally } from "../ledger/tally.ts";
+import { bestClientReads, type ClientReads } from "./accepted-socket.ts";
 import { Clock } from "./clock.ts";
 import { formatAddress, formatTarget, type ListenSpec, parseListenSpec, UsageError } from "./listen-spec.ts";
 import type { Narration } from "./narration.ts";
@@ -26,6 +27,11 @@ export interface ProxyOptions {
   readonly warmUp?: number;
   /** What a person should read while it runs. */
   readonly onNarration?: (narration: Narration) => void;
+}
+
+/** What only tests choose. */
+interface ProxyInternals {
+  readonly clientReads?: ClientReads;
 }
 
 /** A listener as it stands: `port` is the real one. */
@@ -58,6 +64,7 @@ export interface Proxy {
 
 /**
  * Listen, relay, and count every octet. Nothing is printed.
+ * @param internals not for users.
  * @throws UsageError a listener that cannot be meant. NetworkError an address that cannot be listened on; then nothing is left open.
  *
  *     const proxy = await createProxy({ listeners: ["0:127.0.0.1:8080"] });
@@ -65,7 +72,7 @@ export interface Proxy {
  *     await proxy.close();
  *     console.log(proxy.tally().totals.c2s.by_cause);
  */
-export async function createProxy(options: ProxyOptions): Promise<Proxy> {
+export async function createProxy(options: ProxyOptions, internals: ProxyInternals = {}): Promise<Proxy> {
   const specs = readSpecs(options.listeners);
   const clock = new Clock();
   const ledger = new Ledger({
@@ -81,6 +88,7 @@ export async function createProxy(options: ProxyOptions): Promise<Proxy> {
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     idleTimeoutMs: options.idleTimeoutMs ?? null,
     maxConnections: options.maxConnections ?? Number.POSITIVE_INFINITY,
+    clientReads: internals.clientReads ?? (await bestClientReads()),
     narrate: options.onNarration ?? (() => {}),
   });
   const failure = await relay.open();

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Accepted, ClientReads } from "./accepted-socket.ts";
 import { Admission } from "./admission.ts";
 import type { Clock } from "./clock.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
@@ -18,6 +18,8 @@ export interface RelayOptions {
   readonly idleTimeoutMs: number | null;
   /** Connections relayed at the same time; later ones wait. */
   readonly maxConnections: number;
+  /** How client sockets are read, where this Node can. */
+  readonly clientReads: ClientReads;
   readonly narrate: (narration: Narration) => void;
 }
 
@@ -43,7 +45,10 @@ export class Relay implements ConnectionHost, ListenerEvents {
     this.connectTimeoutMs = options.connectTimeoutMs;
     this.idleTimeoutMs = options.idleTimeoutMs;
     this.#narrate = options.narrate;
-    this.listeners = specs.map((spec, at) => new Listener(spec.name ?? `l${at + 1}`, spec.host, spec.port, spec.target, this));
+    this.listeners = specs.map((spec, at) => {
+      const { host, port, target } = spec;
+      return new Listener(spec.name ?? `l${at + 1}`, host, port, target, options.clientReads, this);
+    });
     this.#admission = new Admission(this.listeners, options.maxConnections, options.narrate);
   }
 
@@ -83,7 +88,7 @@ export class Relay implements ConnectionHost, ListenerEvents {
     for (const connection of this.#connections) connection.stop("reset");
   }
 
-  accepted(listener: Listener, client: Socket): void {
+  accepted(listener: Listener, client: Accepted): void {
     const connection = new Connection(this, listener.name, listener.target, client);
     this.#connections.add(connection);
     this.#admission.arrived(connection);

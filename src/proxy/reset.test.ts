@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { acceptOne, dial, pattern, readAll, startRelay, startServer, until } from "../../test/proxy/relay-fixture.ts";
 import { C2S, S2C } from "../decode/direction.ts";
 
@@ -33,11 +33,11 @@ async function slowReader(port: number): Promise<{ readonly octets: Buffer; read
   return { octets: Buffer.concat(chunks), code };
 }
 
-test("V-PX-02: what was read before the server's reset reaches a slow client, then the reset", async (t) => {
+testEachRead("V-PX-02: what was read before the server's reset reaches a slow client, then the reset", async (t, reads) => {
   const answer = pattern(MIB);
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const reading = slowReader(port);
   const socket = await accepted.socket;
   socket.write(answer);
@@ -53,10 +53,10 @@ test("V-PX-02: what was read before the server's reset reaches a slow client, th
   assert.deepEqual(only.lost, [0, 0]);
 });
 
-test("what a client sent before its reset reaches a server that reads late, then the reset", async (t) => {
+testEachRead("what a client sent before its reset reaches a server that reads late, then the reset", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   // Whole reads of Node, as libuv shows a reset that comes with the octets of a shorter read as an end.
@@ -71,10 +71,10 @@ test("what a client sent before its reset reaches a server that reads late, then
   assert.deepEqual(await recorder.only.closed, { by: "client", how: "rst", code: "ECONNRESET", order: ["client"] });
 });
 
-test("what a client sent while the server stood still is read before its reset is passed on", async (t) => {
+testEachRead("what a client sent while the server stood still is read before its reset is passed on", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   // Small pieces, until one is taken from TCP and yet not relayed, as the one before it waits to be written.
@@ -99,11 +99,11 @@ test("what a client sent while the server stood still is read before its reset i
   assert.deepEqual(recorder.only.lost, [0, 0]);
 });
 
-test("a reset that comes with the last octets is told from an end, both ways", async (t) => {
+testEachRead("a reset that comes with the last octets is told from an end, both ways", async (t, reads) => {
   for (const side of ["client", "server"] as const) {
     const accepted = acceptOne();
     const server = await startServer(t, accepted.onSocket);
-    const { recorder, port } = await startRelay(t, server);
+    const { recorder, port } = await startRelay(t, server, reads);
     const client = await dial(t, port);
     const socket = await accepted.socket;
     client.write("question");
@@ -123,22 +123,22 @@ test("a reset that comes with the last octets is told from an end, both ways", a
   }
 });
 
-test("octets and their FIN in one piece are an orderly end, whatever else is ending", async (t) => {
+testEachRead("octets and their FIN in one piece are an orderly end, whatever else is ending", async (t, reads) => {
   const server = await startServer(t, (socket) => {
     socket.on("end", () => socket.end("answer")).resume();
   });
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   client.end("question");
   assert.deepEqual(await readAll(client), { octets: Buffer.from("answer"), end: "FIN" });
   assert.deepEqual(await recorder.only.closed, { by: "client", how: "fin", code: null, order: ["client", "server"] });
 });
 
-test("a reset of an idle connection passes on at once, both ways", async (t) => {
+testEachRead("a reset of an idle connection passes on at once, both ways", async (t, reads) => {
   for (const side of ["client", "server"] as const) {
     const accepted = acceptOne();
     const server = await startServer(t, accepted.onSocket);
-    const { recorder, port } = await startRelay(t, server);
+    const { recorder, port } = await startRelay(t, server, reads);
     const client = await dial(t, port);
     const socket = await accepted.socket;
     const [from, to] = side === "client" ? [client, socket] : [socket, client];
@@ -150,10 +150,10 @@ test("a reset of an idle connection passes on at once, both ways", async (t) => 
   }
 });
 
-test("octets that a reset peer never took are counted as read and listed as undelivered", async (t) => {
+testEachRead("octets that a reset peer never took are counted as read and listed as undelivered", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   socket.write(pattern(64 * MIB));
@@ -173,10 +173,10 @@ test("octets that a reset peer never took are counted as read and listed as unde
   assert.equal(only.lost[C2S], 0);
 });
 
-test("a reset after a half-close is a reset", async (t) => {
+testEachRead("a reset after a half-close is a reset", async (t, reads) => {
   const accepted = acceptOne();
   const server = await startServer(t, accepted.onSocket);
-  const { recorder, port } = await startRelay(t, server);
+  const { recorder, port } = await startRelay(t, server, reads);
   const client = await dial(t, port);
   const socket = await accepted.socket;
   client.end("question");

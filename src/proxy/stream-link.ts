@@ -2,16 +2,15 @@ import type { Socket } from "node:net";
 import type { Direction } from "../decode/direction.ts";
 import { Link, type LinkEvents } from "./link.ts";
 
-/** Reads an accepted socket, whose reads Node allocates: `onread` is documented for outgoing sockets only. */
+/** Reads an accepted socket as a stream, whose reads Node allocates: where this Node cannot read it into a buffer. */
 export class StreamLink extends Link {
   readonly #source: Socket;
 
-  /** @param source paused so far, so that the sender waits in TCP; reading begins now. */
+  /** @param source paused so far, so that the sender waits in TCP; reading begins when it is resumed. */
   constructor(direction: Direction, source: Socket, destination: Socket, events: LinkEvents) {
     super(direction, destination, events);
     this.#source = source;
     source.on("data", this.#read);
-    source.resume();
   }
 
   override drain(): void {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { testEachRead } from "../../test/proxy/each-client-read.ts";
 import { dial, readAll, startRelay, startServer, until } from "../../test/proxy/relay-fixture.ts";
 import type { Target } from "./listen-spec.ts";
 
@@ -29,8 +29,8 @@ const UNREACHABLE: readonly (readonly [string, () => Promise<Target>, RegExp])[]
 ];
 
 for (const [what, targetOf, code] of UNREACHABLE) {
-  test(`V-PX-04: upstream ${what}: the client is reset, the target named, the proxy goes on`, async (t) => {
-    const { relay, recorder, narrations, port } = await startRelay(t, await targetOf());
+  testEachRead(`V-PX-04: upstream ${what}: the client is reset, the target named, the proxy goes on`, async (t, reads) => {
+    const { relay, recorder, narrations, port } = await startRelay(t, await targetOf(), reads);
     for (let attempt = 0; attempt < 2; attempt++) {
       const client = await dial(t, port);
       client.write("a request that was sent early");
@@ -57,13 +57,13 @@ const NEVER_ACCEPTS = `
   });
 `;
 
-test("V-PX-04: an upstream that does not answer is given up after the connect timeout", async (t) => {
+testEachRead("V-PX-04: an upstream that does not answer is given up after the connect timeout", async (t, reads) => {
   const silent = new Worker(NEVER_ACCEPTS, { eval: true });
   t.after(() => silent.terminate());
   const [target] = await once(silent, "message");
   await sleep(100);
   for (let n = 0; n < 2; n++) await dial(t, target);
-  const { recorder, narrations, port } = await startRelay(t, target, { connectTimeoutMs: 300 });
+  const { recorder, narrations, port } = await startRelay(t, target, { ...reads, connectTimeoutMs: 300 });
   const started = Date.now();
   const client = await dial(t, port);
   assert.equal((await readAll(client)).end, "ECONNRESET");
@@ -76,9 +76,9 @@ test("V-PX-04: an upstream that does not answer is given up after the connect ti
   );
 });
 
-test("V-PX-04: an upstream that accepts and closes at once is an orderly end by the server", async (t) => {
+testEachRead("V-PX-04: an upstream that accepts and closes at once is an orderly end by the server", async (t, reads) => {
   const server = await startServer(t, (socket) => socket.end());
-  const { recorder, narrations, port } = await startRelay(t, server);
+  const { recorder, narrations, port } = await startRelay(t, server, reads);
   const started = Date.now();
   const client = await dial(t, port);
   assert.deepEqual(await readAll(client), { octets: Buffer.alloc(0), end: "FIN" });

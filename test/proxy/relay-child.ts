@@ -2,12 +2,21 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { ClientReads } from "../../src/proxy/accepted-socket.ts";
 import type { RelayMessage } from "./relay-process.ts";
 
 const SCRIPT = fileURLToPath(new URL("./relay-process.ts", import.meta.url));
 const NODE = [process.execPath, "--expose-gc", "--conditions=wiretally-source", "--import", "tsx"];
 
 type Told<K extends RelayMessage["kind"]> = Extract<RelayMessage, { readonly kind: K }>;
+
+/** How the process is started. */
+interface RelayChildOptions {
+  /** Its `ulimit -n`. */
+  readonly descriptors?: number;
+  /** Default: the best way that works. */
+  readonly clientReads?: ClientReads;
+}
 
 /** A proxy in a process of its own, so that its memory and its descriptors can be watched. */
 export class RelayChild {
@@ -23,10 +32,11 @@ export class RelayChild {
     });
   }
 
-  /** Started with the target as `host:port`; ends with the test. @param descriptors its `ulimit -n`. */
-  static async start(t: TestContext, target: string, descriptors?: number): Promise<RelayChild> {
+  /** Started with the target as `host:port`; ends with the test. */
+  static async start(t: TestContext, target: string, options: RelayChildOptions = {}): Promise<RelayChild> {
+    const { descriptors, clientReads } = options;
     const limit = descriptors === undefined ? "" : `ulimit -n ${descriptors} && `;
-    const command = [...NODE, SCRIPT, target];
+    const command = [...NODE, SCRIPT, target, ...(clientReads === undefined ? [] : [clientReads])];
     const child = spawn("sh", ["-c", `${limit}exec "$@"`, "sh", ...command], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     t.after(async () => {
       if (child.exitCode !== null) return;

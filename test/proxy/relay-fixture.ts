@@ -89,6 +89,7 @@ export async function startRelay(t: TestContext, target: Target | number, option
     clock: new Clock(),
     connectTimeoutMs: 5000,
     idleTimeoutMs: null,
+    clientReads: "buffers",
     maxConnections: Number.POSITIVE_INFINITY,
     narrate: (narration) => narrations.push(narration),
     ...options,

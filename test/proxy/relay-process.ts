@@ -19,11 +19,14 @@ export type RelayMessage =
 
 const tell = (message: RelayMessage) => process.send?.(message);
 
-const target = process.argv[2] ?? "";
-const proxy = await createProxy({
-  listeners: [`0:${target}`],
-  onNarration: ({ kind }) => tell({ kind: "narration", name: kind }),
-});
+const [, , target = "", clientReads] = process.argv;
+const proxy = await createProxy(
+  {
+    listeners: [`0:${target}`],
+    onNarration: ({ kind }) => tell({ kind: "narration", name: kind }),
+  },
+  clientReads === "buffers" || clientReads === "streams" ? { clientReads } : {},
+);
 process.on("message", () => {
   const { totals, routes } = proxy.tally();
   globalThis.gc?.();

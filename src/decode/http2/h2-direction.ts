@@ -24,6 +24,7 @@ import { UnitBuilder } from "../unit-builder.ts";
 import { FieldSection } from "./field-section.ts";
 import { frameHeaderCategory, PART_CATEGORY } from "./frame-categories.ts";
 import { frameDetail, frameHeaderOctets } from "./frame-detail.ts";
+import { FrameLevels } from "./frame-levels.ts";
 import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -44,6 +45,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   readonly #reader: FrameReader;
   readonly #unit = new UnitBuilder();
   readonly #section = new FieldSection();
+  readonly #levels: FrameLevels;
 
   // The current frame.
   #stream: H2Stream | null = null;
@@ -58,10 +60,6 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   /** The stream that ends with this frame: said after the frame itself. */
   #ending: H2Stream | null = null;
 
-  // The direction so far.
-  #settingsSeen = false;
-  #settingsAckSeen = false;
-  #headersSeen = false;
   /** The direction is over; what is announced now was held. */
   #over = false;
 
@@ -69,6 +67,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     this.#session = session;
     this.#sink = session.sink;
     this.#direction = direction;
+    this.#levels = new FrameLevels(session, direction);
     this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
   }
 
@@ -105,7 +104,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     this.#contentSeen = 0;
     this.#stream = this.#streamOf(frame);
     this.#exchange = this.#stream?.exchange ?? null;
-    this.#level = this.#levelOf(frame);
+    this.#level = this.#levels.of(frame);
     const header = this.#sink.detail === 3 ? frameHeaderOctets(frame) : NO_OCTETS;
     this.#announce(frameHeaderCategory(frame.type), FRAME_HEADER_OCTETS, header, 0, false);
     if (frame.malformed) this.#section.begin(null, false, false);
@@ -237,7 +236,6 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
         session.followWindow(this.#direction, 0);
         return;
       case FRAME_TYPE.HEADERS:
-        this.#headersSeen = true;
         this.#section.begin(this.#stream, this.#direction === C2S && this.#stream?.requested === false, frame.endStream);
         return;
       case FRAME_TYPE.PUSH_PROMISE:
@@ -356,7 +354,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     if (stream.ended[opposite(this.#direction)]) this.#session.finish(stream);
   }
 
-  // --- Owners and levels
+  // --- Owners
 
   #streamOf(frame: Frame): H2Stream | null {
     const { streams, lateJoin } = this.#session;
@@ -368,33 +366,6 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     const opens = isData || type === FRAME_TYPE.RST_STREAM || type === FRAME_TYPE.WINDOW_UPDATE;
     if (stream === null && opens && !lateJoin && streams.isIdle(streamId)) this.#breaks(frame, ON_IDLE_STREAM);
     return stream;
-  }
-
-  #levelOf(frame: Frame): number {
-    switch (frame.type) {
-      case FRAME_TYPE.SETTINGS:
-        return this.#settingsLevel(frame);
-      case FRAME_TYPE.PING:
-        return LEVEL.connection;
-      case FRAME_TYPE.GOAWAY:
-        return LEVEL.close;
-      case FRAME_TYPE.WINDOW_UPDATE: {
-        if (frame.streamId !== 0) return LEVEL.stream_flow;
-        const grows = frame.increment > this.#session.uncredited[opposite(this.#direction)];
-        return grows || !this.#headersSeen ? LEVEL.setup : LEVEL.connection;
-      }
-      case FRAME_TYPE.PRIORITY:
-        return frame.streamId === 0 ? LEVEL.connection : LEVEL.stream_flow;
-      default:
-        return frame.streamId === 0 ? LEVEL.connection : LEVEL.exclusive;
-    }
-  }
-
-  #settingsLevel(frame: Frame): number {
-    const seen = frame.ack ? this.#settingsAckSeen : this.#settingsSeen;
-    if (frame.ack) this.#settingsAckSeen = true;
-    else this.#settingsSeen = true;
-    return seen || this.#session.lateJoin ? LEVEL.connection : LEVEL.setup;
   }
 
   // --- Announcing

@@ -6,8 +6,8 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Server
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { CliProcess } from "../../test/cli-process.ts";
 import type { Tally } from "../ledger/tally.ts";
-import { CliProcess } from "./cli-process.ts";
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 const fileIn = (name: string): string => join(mkdtempSync(join(tmpdir(), "wiretally-")), name);

@@ -3,7 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import type { ConnectionSink } from "./sink.ts";
 import { SHOWN_OCTETS, type UnitDetail, type UnitField, type UnitPart, type WireUnit } from "./wire-unit.ts";
 
-/** SPEC cap "shown header list": names and values of a unit past it are counted, not shown. A bomb of 48 KB can be 192 MB decoded. */
+/** Names and values of a unit past it are counted, not shown. A bomb of 48 KB can be 192 MB decoded. */
 export const SHOWN_FIELDS_CAP = 256 * 1024;
 /** Parts of a unit that are shown: a 16 MiB DATA frame can hold three million of them. */
 export const SHOWN_PARTS_CAP = 4096;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { hangUp, only, openSums, ScriptedWire } from "../../test/scripted-wire.ts";
 import { CATEGORY } from "../decode/category.ts";
 import { C2S, S2C } from "../decode/direction.ts";
 import type { Exchange } from "../decode/exchange.ts";
 import { LEVEL } from "../decode/level.ts";
 import type { ExchangeRecord } from "./exchange-record.ts";
-import { hangUp, only, openSums, ScriptedWire } from "./scripted-wire.ts";
 
 /** A whole call of 10 octets up and 20 down; the request names `path`. */
 function call(wire: ScriptedWire, stream: number, path = "/a"): Exchange {

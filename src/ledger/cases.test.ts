@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCase } from "../../test/cases.ts";
+import { FIN, only, openSums } from "../../test/scripted-wire.ts";
 import { skipWithoutShared } from "../../test/shared.ts";
 import { DIRECTION_NAMES } from "../decode/direction.ts";
 import { Ledger } from "./ledger.ts";
-import { FIN, only, openSums } from "./scripted-wire.ts";
 import type { Tally } from "./tally.ts";
 
 const skip = skipWithoutShared("cases");

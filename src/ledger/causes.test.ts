@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CATEGORIES, type Category } from "../decode/category.ts";
 import { CAUSE_OF, CAUSES, type Cause, causeOf } from "./causes.ts";
 
-/** SPEC section 4, by cause, for the categories that exist. */
+/** The categories of each cause, written out. */
 const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
   headers: [
     "h2.field_block.indexed",
@@ -63,7 +63,7 @@ const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
   unattributed: ["unattributed.opaque", "unattributed.truncated", "unattributed.after_error"],
 };
 
-test("every category has the cause that SPEC section 4 gives it, and no other", () => {
+test("every category has its cause, and no other", () => {
   const found: { [C in Cause]?: Category[] } = {};
   for (const category of CATEGORIES) {
     const cause = causeOf(category);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { FIN, hangUp, only, openSums, type Said, ScriptedWire } from "../../test/scripted-wire.ts";
 import { CATEGORIES, CATEGORY } from "../decode/category.ts";
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange } from "../decode/exchange.ts";
 import { LEVEL, LEVELS } from "../decode/level.ts";
 import type { WireUnit } from "../decode/wire-unit.ts";
 import type { LedgerListener } from "./listener.ts";
-import { FIN, hangUp, only, openSums, type Said, ScriptedWire } from "./scripted-wire.ts";
 
 /** WIRE-TRUTH section 4: the head of one Go HTTP/1.1 message as leaves. */
 function head(exchange: Exchange, startLine: string, fields: readonly (readonly [name: string, value: string])[]): Said[] {

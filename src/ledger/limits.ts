@@ -30,7 +30,7 @@ export interface Limits {
   readonly settings: number;
 }
 
-/** The bounds of SPEC section 2.6, and small ones of our own for what a peer could otherwise make grow. */
+/** The bounds that users are told of, and small ones of our own for what a peer could otherwise make grow. */
 export const LIMITS: Limits = {
   exchanges: 10_000,
   messages: 1_000,

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { hangUp, openSums, ScriptedWire } from "../../test/scripted-wire.ts";
 import { CATEGORY } from "../decode/category.ts";
 import { C2S, S2C } from "../decode/direction.ts";
 import type { ConnectionSink } from "../decode/sink.ts";
-import { hangUp, openSums, ScriptedWire } from "./scripted-wire.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

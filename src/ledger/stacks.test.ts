@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { FIN, only, openSums } from "../../test/scripted-wire.ts";
 import { shared, skipWithoutShared } from "../../test/shared.ts";
 import { C2S, DIRECTION_NAMES, type Direction, S2C } from "../decode/direction.ts";
 import type { ConnectionLedger } from "./connection-ledger.ts";
 import { Ledger, type LedgerOptions } from "./ledger.ts";
-import { FIN, only, openSums } from "./scripted-wire.ts";
 import type { Levels, Octets, Tally } from "./tally.ts";
 
 /** What the captures' truth files (tshark and an own frame walk) say of a connection, as far as it is compared here. */

@@ -40,7 +40,7 @@ export type ByCategory = { readonly [C in Category]?: number };
 export type ByCause = { readonly [C in Cause]?: number };
 export type Levels = { readonly [L in Level]: number };
 
-/** `T` of the SPEC: octets of one direction, with their parts. Only non-zero leaves are listed; each map sums to `octets` - `pending`. */
+/** Octets of one direction, with their parts. Only non-zero leaves are listed; each map sums to `octets` - `pending`. */
 export interface Octets {
   readonly octets: number;
   /** Octets read and not yet attributed; 0 once closed. */

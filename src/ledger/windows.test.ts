@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FIN, hangUp, MS, openSums, type Said, ScriptedWire } from "../../test/scripted-wire.ts";
 import { CATEGORY } from "../decode/category.ts";
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange } from "../decode/exchange.ts";
 import { LEVEL } from "../decode/level.ts";
 import { CONTROL, type ConnectionSink } from "../decode/sink.ts";
-import { FIN, hangUp, MS, openSums, type Said, ScriptedWire } from "./scripted-wire.ts";
 import type { Window } from "./tally.ts";
 
 /** Frame sizes are those of WIRE-TRUTH section 3, grpc-go, small item. */

@@ -26,7 +26,7 @@ interface Edge {
 }
 
 /**
- * The edges of one connection's windows (SPEC section 5): `cold` from the first octet to the pause after call 1, `warm` from the first
+ * The edges of one connection's windows (docs/ledger.md): `cold` from the first octet to the pause after call 1, `warm` from the first
  * pause after call `warmUp` to the first pause after the last call. Without a pause the edge is the opening of the next call, and at
  * the end the first close-level octet, else the close. Calls are counted by their order on the connection; a warm-up of 0 makes call 1
  * warm, too.

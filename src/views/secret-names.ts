@@ -35,7 +35,7 @@ export const ENCODING_DEPTH = 3;
 /** What can stand before a name; once percent-encoding is undone, these can come out of a name itself. */
 const BEFORE_NAME = /[?;,&#/|(){}<>=:"'`\\]/;
 
-/** The names whose values are secrets: the SPEC's and one's own. */
+/** The names whose values are secrets: the built-in ones and one's own. */
 export class SecretNames {
   readonly #own: ReadonlySet<string>;
   readonly #parameters: ReadonlySet<string>;

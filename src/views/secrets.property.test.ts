@@ -14,7 +14,7 @@ import { createTheme } from "./theme.ts";
 import { TRACE_LEVELS } from "./trace/levels.ts";
 import { Trace } from "./trace/trace.ts";
 
-/** SPEC section 2.8, cookies aside. */
+/** Fields whose values are credentials, cookies aside. */
 const FIELDS = ["authorization", "proxy-authorization", "x-api-key", "x-auth-token", "x-amz-security-token", "x-csrf-token"];
 /** Letters that no text of the program's own has six of in a row. */
 const secret = fc

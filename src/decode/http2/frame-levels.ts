@@ -10,7 +10,7 @@ export interface LevelContext {
   readonly uncredited: readonly [number, number];
 }
 
-/** Whose the frames of one direction are (SPEC section 5). Asked once per frame, in wire order, before the frame has its effect. */
+/** Whose the frames of one direction are (docs/ledger.md). Asked once per frame, in wire order, before the frame has its effect. */
 export class FrameLevels {
   readonly #context: LevelContext;
   readonly #direction: Direction;

@@ -57,7 +57,7 @@ function levelsOf(sink: RecordingSink, direction: Direction): string[] {
     .map((run) => `${run.category.slice(16)} ${run.level}`);
 }
 
-describe("levels (SPEC section 5)", () => {
+describe("levels (docs/ledger.md)", () => {
   test("set-up: the preface, each side's first SETTINGS and acknowledgement", () => {
     const { sink } = session();
     for (const side of [C2S, S2C])

@@ -88,7 +88,7 @@ function field(name: string, value: string, octets: number, hpack: Partial<NonNu
 const frames = (detail: H2FrameDetail, octets: number): string =>
   traced((trace) => trace.unit(CONNECTION, unit(detail, { octets }), 4 * MS), { level: "frames" });
 
-test("the SPEC's own example", () => {
+test("nghttp's layout, with the octets added", () => {
   const fields = [
     field(":method", "POST", 1, { representation: 0, index: 3 }),
     field(":path", "/item.v1.ItemService/Echo", 20, { representation: 1, index: 5, valueHuffman: true, valueOctets: 18 }),

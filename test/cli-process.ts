@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
 const PATIENCE_MS = 20_000;
 
 /** The command line as a process of its own, for tests. */

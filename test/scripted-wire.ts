@@ -1,11 +1,11 @@
-import { CATEGORY, type Category } from "../decode/category.ts";
-import { DIRECTIONS, type Direction } from "../decode/direction.ts";
-import type { Exchange } from "../decode/exchange.ts";
-import { LEVEL, type Level } from "../decode/level.ts";
-import type { ConnectionSink } from "../decode/sink.ts";
-import type { ConnectionLedger } from "./connection-ledger.ts";
-import { Ledger, type LedgerOptions } from "./ledger.ts";
-import type { CloseTally, ConnectionTally, RouteTally, Tally } from "./tally.ts";
+import { CATEGORY, type Category } from "../src/decode/category.ts";
+import { DIRECTIONS, type Direction } from "../src/decode/direction.ts";
+import type { Exchange } from "../src/decode/exchange.ts";
+import { LEVEL, type Level } from "../src/decode/level.ts";
+import type { ConnectionSink } from "../src/decode/sink.ts";
+import type { ConnectionLedger } from "../src/ledger/connection-ledger.ts";
+import { Ledger, type LedgerOptions } from "../src/ledger/ledger.ts";
+import type { CloseTally, ConnectionTally, RouteTally, Tally } from "../src/ledger/tally.ts";
 
 /** Test set-up: a run of octets as a decoder announces it. */
 export type Said = readonly [category: Category, octets: number, level: Level, exchange: Exchange | null];
@@ -113,7 +113,7 @@ export function only<T>(list: readonly T[]): T {
   return first;
 }
 
-/** Every sum of SPEC section 2.2 that does not close in a document, as text; empty when all do. */
+/** Every sum that does not close in a document, as text; empty when all do. */
 export function openSums(tally: Tally): readonly string[] {
   const found: string[] = [];
   const same = (what: string, sum: number, octets: number) => {

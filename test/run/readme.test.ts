@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startHttp1Server } from "../../src/servers/http1-server.ts";
+import { REQUIRE_ALL } from "../shared.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const README = readFileSync(`${ROOT}README.md`, "utf8");
@@ -36,6 +37,8 @@ test("README: the demo prints the table that is shown", async () => {
 test("README: the trace is what the commands print", async (t) => {
   const { stdout: version } = spawnSync("curl", ["--version"], { encoding: "utf8" });
   if (!version?.startsWith(CURL)) {
+    if (REQUIRE_ALL)
+      throw new Error(`the README's trace was made with ${CURL.trim()}, which is not here, and WIRETALLY_REQUIRE_ALL=1`);
     t.skip(`the trace was made with ${CURL.trim()}`);
     return;
   }

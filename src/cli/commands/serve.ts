@@ -22,6 +22,8 @@ export async function serveCommand(flags: RawValues, streams: Streams): Promise<
   const host = layers.text("host", parseText) ?? "127.0.0.1";
   const ports = SERVERS.map(({ name, port }) => layers.text(`${name}-port`, parsePort) ?? port);
   const running: RunningServer[] = [];
+  // Before the first ready line: who reads it may send a signal at once.
+  const { stopped, unwatch } = watchSignals();
   try {
     for (const [index, { name, start, what }] of SERVERS.entries()) {
       const port = ports[index] ?? 0;
@@ -31,18 +33,21 @@ export async function serveCommand(flags: RawValues, streams: Streams): Promise<
       running.push(server);
       streams.stderr.write(`listening ${name} ${formatAddress(host, server.port)} -> ${what}\n`);
     }
-    await signalled();
+    await stopped;
   } finally {
     await Promise.all(running.map((server) => server.close()));
+    unwatch();
   }
   return EXIT.done;
 }
 
-function signalled(): Promise<void> {
-  return new Promise((resolve) => {
-    const exit = (): void => process.exit(EXIT.done);
-    onSignals({ stop: resolve, abort: exit, giveUp: exit });
+function watchSignals(): { readonly stopped: Promise<void>; readonly unwatch: () => void } {
+  const exit = (): void => process.exit(EXIT.done);
+  let unwatch = (): void => {};
+  const stopped = new Promise<void>((stop) => {
+    unwatch = onSignals({ stop, abort: exit, giveUp: exit });
   });
+  return { stopped, unwatch };
 }
 
 /** grpc-js puts the code into its message only. */

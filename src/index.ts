@@ -1,4 +1,18 @@
-export { Ledger } from "./ledger/ledger.ts";
+/**
+ * A TCP proxy that says what every octet was for. Begin with {@link createProxy}; what it counted is a {@link Tally}.
+ * @module wiretally
+ */
+export { CATEGORIES, type Category } from "./decode/category.ts";
+export { C2S, DIRECTION_NAMES, type Direction, type DirectionName, S2C } from "./decode/direction.ts";
+export { type Exchange, PROTOCOLS, type Protocol } from "./decode/exchange.ts";
+export { LEVELS, type Level } from "./decode/level.ts";
+export { loadSchemas, SchemaError, type SchemaFiles } from "./decode/protobuf/load-schemas.ts";
+export { FIELD_KIND, type FieldKind, type FieldType, type MessageType, type Schemas } from "./decode/protobuf/message-type.ts";
+export type { Detail, NoteSeverity } from "./decode/sink.ts";
+export type { H2FrameDetail, UnitDetail, UnitField, UnitPart, WireUnit } from "./decode/wire-unit.ts";
+export { CAUSES, type Cause } from "./ledger/causes.ts";
+export { Ledger, type LedgerOptions } from "./ledger/ledger.ts";
+export type { Limits } from "./ledger/limits.ts";
 export type { ConnectionFacts, LedgerListener } from "./ledger/listener.ts";
 export type {
   ByCategory,

@@ -56,6 +56,11 @@ export function loadCase(id: string): Case {
   return { id, folder, expected, octets, turns: turnsOf(expected, octets) };
 }
 
+/** The label that a category has in the cases: theirs are coarser than our leaves. */
+export function labelOf(category: string): string {
+  return category.replace(/^(h2\.frame_header|h2\.field_block|http1\.field_line|grpc\.message|body)\..*$/, "$1");
+}
+
 /** Ids of the cases of one area: `caseIds("V-H1")` is V-H1-01 … V-H1-08. */
 export function caseIds(area: string): string[] {
   const id = new RegExp(`^(${area}-\\d+)-`);

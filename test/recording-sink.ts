@@ -4,6 +4,7 @@ import type { Exchange, Protocol } from "../src/decode/exchange.ts";
 import { LEVELS, type Level } from "../src/decode/level.ts";
 import type { ConnectionSink, Detail, NoteSeverity } from "../src/decode/sink.ts";
 import type { WireUnit } from "../src/decode/wire-unit.ts";
+import { labelOf } from "./cases.ts";
 
 /** Adjacent octets of one meaning; `offset` counts from the direction's first octet. */
 export interface Run {
@@ -37,11 +38,21 @@ export interface RecordedField {
 /** Whatever else a decoder said, in order: `["control", 0, 2]`, `["exchangeDone", "c1.r1"]` … */
 export type RecordedCall = readonly [name: string, ...rest: readonly (string | number | boolean | null)[]];
 
+/** Octets that were another category than was said first. */
+export interface RecordedMove {
+  readonly direction: Direction;
+  readonly from: Category;
+  readonly to: Category;
+  readonly count: number;
+  readonly exchange: string | null;
+}
+
 /** A ConnectionSink that writes down everything and checks nothing. */
 export class RecordingSink implements ConnectionSink {
   readonly detail: Detail;
-  /** Merged runs, by direction. */
+  /** Merged runs as first said, by direction; `moves` are not worked into them. */
   readonly runs: readonly [Run[], Run[]] = [[], []];
+  readonly moves: RecordedMove[] = [];
   readonly units: WireUnit[] = [];
   readonly notes: RecordedNote[] = [];
   readonly fields: RecordedField[] = [];
@@ -73,6 +84,13 @@ export class RecordingSink implements ConnectionSink {
     } else {
       runs.push({ offset, length: count, category: path, level: levelName, exchange: id });
     }
+  }
+
+  moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void {
+    const [was, is] = [CATEGORIES[from], CATEGORIES[to]];
+    if (was === undefined || is === undefined || !(count > 0))
+      throw new TypeError(`moved(${direction}, ${from}, ${to}, ${count})`);
+    this.moves.push({ direction, from: was, to: is, count, exchange: exchange?.id ?? null });
   }
 
   offset(direction: Direction): number {
@@ -119,8 +137,8 @@ export class RecordingSink implements ConnectionSink {
     this.calls.push(["exchangeDone", exchange.id]);
   }
 
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean): void {
-    this.calls.push(["message", exchange.id, direction, payload, compressed]);
+  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
+    this.calls.push(["message", exchange.id, direction, payload, compressed, type]);
   }
 
   field(
@@ -134,6 +152,10 @@ export class RecordingSink implements ConnectionSink {
     evicted: number,
   ): void {
     this.fields.push({ direction, name, octets, nameLength, valueLength, representation, inserted, evicted });
+  }
+
+  fieldInflation(direction: Direction, name: string, octets: number): void {
+    this.calls.push(["fieldInflation", direction, name, octets]);
   }
 
   control(direction: Direction, kind: number): void {
@@ -159,7 +181,25 @@ export class RecordingSink implements ConnectionSink {
   /** Octets by category of one direction, absent when 0. */
   byCategory(direction: Direction): Partial<Record<Category, number>> {
     const sums: Partial<Record<Category, number>> = {};
-    for (const run of this.runs[direction]) sums[run.category] = (sums[run.category] ?? 0) + run.length;
+    const add = (category: Category, count: number): void => {
+      sums[category] = (sums[category] ?? 0) + count;
+      if (sums[category] === 0) delete sums[category];
+    };
+    for (const run of this.runs[direction]) add(run.category, run.length);
+    for (const move of this.moves) {
+      if (move.direction !== direction) continue;
+      add(move.from, -move.count);
+      add(move.to, move.count);
+    }
+    return sums;
+  }
+
+  /** The same under the coarser labels of the cases: content is `body` or `grpc.message`. */
+  byLabel(direction: Direction): Record<string, number> {
+    const sums: Record<string, number> = {};
+    for (const [category, octets] of Object.entries(this.byCategory(direction))) {
+      sums[labelOf(category)] = (sums[labelOf(category)] ?? 0) + octets;
+    }
     return sums;
   }
 
@@ -167,6 +207,7 @@ export class RecordingSink implements ConnectionSink {
   figures(): unknown {
     return {
       runs: this.runs,
+      moves: DIRECTIONS.map((direction) => this.moves.filter((move) => move.direction === direction)),
       units: DIRECTIONS.map((direction) => this.units.filter((unit) => unit.direction === direction)),
       notes: DIRECTIONS.map((direction) => this.notes.filter((note) => note.direction === direction)),
       fields: DIRECTIONS.map((direction) => this.fields.filter((field) => field.direction === direction)),

@@ -17,6 +17,7 @@ import {
   writeWindowUpdate,
 } from "http2-frame-parser";
 import { C2S, type Direction, S2C } from "../src/decode/direction.ts";
+import { contentSample, jsonSample, protobufSample } from "./content-samples.ts";
 import type { Transcript } from "./replay.ts";
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -96,6 +97,41 @@ const exchange: fc.Arbitrary<Move> = fc
     talk.send(S2C, writeData(id, content, { endStream: !trailers, padLength: pad }));
     if (trailers)
       talk.send(S2C, writeHeaders(id, talk.hpack[S2C].encode([{ name: "grpc-status", value: "0" }]), { endStream: true }));
+  });
+
+/** A POST whose body says what it is: over HTTP/2, or as gRPC messages with and without a schema. */
+const content: fc.Arbitrary<Move> = fc
+  .record({
+    sample: contentSample,
+    messages: fc.array(fc.tuple(fc.record({ protobuf: protobufSample, json: jsonSample }), fc.nat({ max: 5 })), { maxLength: 3 }),
+    codec: fc.constantFrom("", "+proto", "+json", "+thrift"),
+    grpc: fc.boolean(),
+    path: fc.constantFrom("/item.v1.ItemService/Echo", "/a.B/C"),
+    frame: fc.integer({ min: 1, max: 80 }),
+  })
+  .map(({ sample, messages, codec, grpc, path, frame }) => (talk) => {
+    talk.stream += 2;
+    const id = talk.stream;
+    const type = grpc ? `application/grpc${codec}` : sample.type;
+    const fields = [
+      ...(type === null ? [] : [{ name: "content-type", value: type }]),
+      ...(grpc || sample.coding === null ? [] : [{ name: "content-encoding", value: sample.coding }]),
+    ];
+    // One flag in six says that the message is compressed.
+    const envelope = ([message, flag]: (typeof messages)[number]) => {
+      const written = codec === "+json" ? message.json : message.protobuf;
+      return [Uint8Array.of(flag === 5 ? 1 : 0, 0, 0, written.length >> 8, written.length & 0xff), written];
+    };
+    const octets = grpc ? Buffer.concat(messages.flatMap(envelope)) : sample.octets;
+    const request = [":method POST", ":scheme http", `:path ${path}`].map((line) => {
+      const [name = "", value = ""] = line.split(" ");
+      return { name, value };
+    });
+    talk.send(C2S, writeHeaders(id, talk.hpack[C2S].encode([...request, ...fields])));
+    for (let at = 0; at < octets.length; at += frame) talk.send(C2S, writeData(id, octets.subarray(at, at + frame)));
+    talk.send(C2S, writeData(id, new Uint8Array(0), { endStream: true }));
+    talk.send(S2C, writeHeaders(id, talk.hpack[S2C].encode([{ name: ":status", value: "200" }, ...fields])));
+    talk.send(S2C, writeData(id, octets, { endStream: true }));
   });
 
 /** Everything else that HTTP/2 peers say to each other. */
@@ -180,7 +216,10 @@ const control: fc.Arbitrary<Move> = fc.oneof(
 
 const http2: fc.Arbitrary<Transcript> = fc
   .tuple(
-    fc.array(fc.oneof({ weight: 2, arbitrary: exchange }, { weight: 3, arbitrary: control }), { minLength: 1, maxLength: 12 }),
+    fc.array(fc.oneof({ weight: 2, arbitrary: exchange }, { weight: 3, arbitrary: content }, { weight: 3, arbitrary: control }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
     fc.constantFrom("", "PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n"),
   )
   .map(([moves, before]) => {
@@ -229,7 +268,27 @@ const HTTP1_MOVES: readonly Move[] = [
       .send(S2C, latin1("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")),
   (talk) => talk.send(S2C, latin1("HTTP/1.0 200 OK\r\nServer: x\r\n\r\nto the end")),
 ];
-const http1: fc.Arbitrary<Transcript> = fc.array(fc.constantFrom(...HTTP1_MOVES), { minLength: 1, maxLength: 6 }).map((moves) => {
+/** The same body up and down, by its length and in chunks. */
+const http1Content: fc.Arbitrary<Move> = fc
+  .tuple(contentSample, fc.integer({ min: 1, max: 80 }))
+  .map(([sample, chunk]) => (talk) => {
+    const type = sample.type === null ? "" : `Content-Type: ${sample.type}\r\n`;
+    const coding = sample.coding === null ? "" : `Content-Encoding: ${sample.coding}\r\n`;
+    talk
+      .send(C2S, latin1(`POST /g HTTP/1.1\r\nHost: a\r\n${type}${coding}Content-Length: ${sample.octets.length}\r\n\r\n`))
+      .send(C2S, sample.octets)
+      .send(S2C, latin1(`HTTP/1.1 200 OK\r\n${type}${coding}Transfer-Encoding: chunked\r\n\r\n`));
+    for (let at = 0; at < sample.octets.length; at += chunk) {
+      const piece = sample.octets.subarray(at, at + chunk);
+      talk
+        .send(S2C, latin1(`${piece.length.toString(16)}\r\n`))
+        .send(S2C, piece)
+        .send(S2C, latin1("\r\n"));
+    }
+    talk.send(S2C, latin1("0\r\n\r\n"));
+  });
+const http1Move = fc.oneof({ weight: 2, arbitrary: fc.constantFrom(...HTTP1_MOVES) }, { weight: 1, arbitrary: http1Content });
+const http1: fc.Arbitrary<Transcript> = fc.array(http1Move, { minLength: 1, maxLength: 6 }).map((moves) => {
   const talk = new Conversation();
   for (const move of moves) move(talk);
   return talk.transcript();

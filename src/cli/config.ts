@@ -22,6 +22,8 @@ export const configSchema = z.strictObject({
   output: text.optional(),
   format: text.optional(),
   json: text.optional(),
+  proto: list.optional(),
+  "proto-path": list.optional(),
   strict: yesOrNo.optional(),
   "show-secrets": yesOrNo.optional(),
   "max-connections": whole.optional(),

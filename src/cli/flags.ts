@@ -41,6 +41,8 @@ export const PROXY_FLAGS = {
   format: { ...word("FORMAT"), choices: FORMATS, describe: "summary, tally, or events; by -o's ending, else text" },
   json: { ...word("FILE"), describe: "write the tally to this file at the end (- is stdout)" },
   interval: { ...word("TIME"), describe: "rewrite the --json file this often; SIGUSR1 does it once" },
+  proto: { ...word("FILE"), array: true, describe: "protobuf schema: names messages and their fields; repeatable" },
+  "proto-path": { ...word("DIR"), alias: "I", array: true, describe: "where imports of --proto files are; repeatable" },
   strict: { type: "boolean", describe: "exit 4 when octets are unattributed or a sum does not close" },
   "show-secrets": { type: "boolean", describe: "do not redact credentials" },
   count: { ...word("N"), alias: "c", describe: "end after this many connections" },
@@ -59,9 +61,20 @@ export const SERVE_FLAGS = {
   "http2-port": { ...word("PORT"), describe: "JSON over HTTP/2 without TLS (default 8082)" },
 } as const satisfies Flags;
 
+/** What `demo` can print, and which protocol's JSON its bridge from gRPC leads to. */
+export const DEMO_FORMATS = ["text", "json"] as const;
+export const DEMO_BRIDGES = ["http1", "http2"] as const;
+
 /** Of `demo`. */
 export const DEMO_FLAGS = {
   calls: { ...word("N"), describe: "calls of the warm window (default 100)" },
   sizes: { ...word("SIZES"), describe: "items to send, separated by commas (default small,medium,large)" },
-  json: { ...word("FILE"), describe: "write the tally to this file (- is stdout, in the place of the table)" },
+  bridge: {
+    ...word("PROTOCOL"),
+    choices: DEMO_BRIDGES,
+    describe: "JSON over which protocol to take apart against gRPC (default http1)",
+  },
+  output: { ...word("FILE"), alias: "o", describe: "write the document of --format to this file (- is stdout)" },
+  format: { ...word("FORMAT"), choices: DEMO_FORMATS, describe: "tables, or figures and bridges; by -o's ending, else text" },
+  json: { ...word("FILE"), describe: "write the tally to this file (- is stdout, in the place of the tables)" },
 } as const satisfies Flags;

@@ -19,6 +19,9 @@ export interface ProxyCommandOptions {
   readonly output: string | null;
   readonly format: Format | null;
   readonly json: string | null;
+  /** Schema files, and the folders that their imports are in. */
+  readonly proto: readonly string[];
+  readonly protoPath: readonly string[];
   readonly strict: boolean;
   readonly showSecrets: boolean;
   readonly redact: readonly string[];
@@ -47,6 +50,8 @@ export function proxyOptions(layers: Layers): ProxyCommandOptions {
     output: layers.text("output", parseText) ?? null,
     format: layers.text("format", (origin, text) => parseChoice(origin, text, FORMATS)) ?? null,
     json,
+    proto: layers.texts("proto"),
+    protoPath: layers.texts("proto-path"),
     strict: layers.switch("strict"),
     showSecrets: layers.switch("show-secrets"),
     redact: layers.texts("redact"),

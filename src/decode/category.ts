@@ -1,3 +1,5 @@
+import { leavesUnder } from "./content/content-leaf.ts";
+
 /**
  * What an octet was: dotted leaf paths. Every octet of a space has exactly one. The position is the category's id.
  * New protocols add paths; the meaning of one never changes.
@@ -50,8 +52,8 @@ export const CATEGORIES = [
   "http1.trailer",
   "http1.trailer_end",
   "grpc.prefix",
-  "grpc.message",
-  "body",
+  ...leavesUnder("grpc.message"),
+  ...leavesUnder("body"),
   "tls.record_header",
   "tls.handshake",
   "tls.change_cipher_spec",
@@ -62,7 +64,19 @@ export const CATEGORIES = [
   "unattributed.truncated",
   "unattributed.after_error",
 ] as const;
+/** Path of a category, as documents have it. */
 export type Category = (typeof CATEGORIES)[number];
 
 /** Category ids by path: `CATEGORY["h2.preface"]`. */
 export const CATEGORY = Object.fromEntries(CATEGORIES.map((path, id) => [path, id])) as { readonly [C in Category]: number };
+
+/** The id of a root's first content leaf: `CONTENT_BASE.body + LEAF["json.number"]` is `CATEGORY["body.json.number"]`. */
+export const CONTENT_BASE = {
+  message: CATEGORY["grpc.message.json.punctuation"],
+  body: CATEGORY["body.json.punctuation"],
+} as const;
+
+/** Whether a category (id) is a leaf of content. */
+export function isContent(category: number): boolean {
+  return category >= CONTENT_BASE.message && category <= CATEGORY["body.undecoded"];
+}

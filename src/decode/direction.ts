@@ -7,6 +7,7 @@ export type Direction = typeof C2S | typeof S2C;
 
 /** Names in outputs, by {@link Direction}. */
 export const DIRECTION_NAMES = ["c2s", "s2c"] as const;
+/** Name of a direction, as documents have it. */
 export type DirectionName = (typeof DIRECTION_NAMES)[number];
 
 /** Both directions, in output order. */

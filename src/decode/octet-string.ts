@@ -19,9 +19,14 @@ export function octetString(bytes: Uint8Array, from: number, to: number): string
  * long as any part of it. For what outlives the line that it stood in.
  */
 export function ownOctetString(text: string): string {
+  return octetString(octetsOf(text), 0, text.length);
+}
+
+/** The octets of an octet string. */
+export function octetsOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return octetString(bytes, 0, bytes.length);
+  return bytes;
 }
 
 const INTERNED_OCTETS = 96;

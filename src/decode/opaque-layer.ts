@@ -49,7 +49,7 @@ export class OpaqueLayer implements Layer {
     if (this.#start < 0 || this.#sink.detail === 0) return;
     const octets = this.#sink.offset(this.#direction) - this.#start;
     // The run can be of any size and is in no grammar: its octets are not shown.
-    const part = { category: this.#category, octets, secret: true, shown: new Uint8Array(0) };
+    const part = { category: this.#category, octets, secret: true, path: null, shown: new Uint8Array(0) };
     this.#sink.unit({
       direction: this.#direction,
       offset: this.#start,

@@ -22,6 +22,11 @@ export interface ConnectionSink {
    * @param exchange who they belong to; null for the connection itself.
    */
   octets(direction: Direction, category: number, count: number, level: number, exchange: Exchange | null): void;
+  /**
+   * Refinement: `count` octets of `direction` that were announced as category `from`, for the same exchange, are `to`. Levels and sums
+   * stay as they are.
+   */
+  moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void;
   /** Octets of `direction` announced so far: the offset of the next one. */
   offset(direction: Direction): number;
   /** A whole unit (frame, head, chunk, record …) has been announced. Only while `detail` > 0. */
@@ -36,8 +41,8 @@ export interface ConnectionSink {
   becomeStream(exchange: Exchange, stream: number): void;
   /** Nothing more is expected of it (late octets still count for it). */
   exchangeDone(exchange: Exchange): void;
-  /** One gRPC message: `payload` octets after its 5-octet prefix. */
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean): void;
+  /** One gRPC message: `payload` octets after its 5-octet prefix. @param type its full name by the schema, or null. */
+  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void;
   /**
    * One field line of a head, by name (octet string; null when it cannot be known).
    * @param octets as it stood on the wire. @param nameLength, valueLength decoded lengths, -1 when unknown.
@@ -53,6 +58,8 @@ export interface ConnectionSink {
     inserted: boolean,
     evicted: number,
   ): void;
+  /** Base64 adds `octets` octets to the value of the field line that was told last, by its name; only when it does. */
+  fieldInflation(direction: Direction, name: string, octets: number): void;
   /** A control frame was read, see {@link CONTROL}. */
   control(direction: Direction, kind: number): void;
   /** A PING passed: its opaque octets as an octet string; answers are timed by the listener. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Case, caseIds, loadCase } from "../../test/cases.ts";
+import { type Case, caseIds, labelOf, loadCase } from "../../test/cases.ts";
 import type { RecordingSink } from "../../test/recording-sink.ts";
 import { everyCutOf, replay } from "../../test/replay.ts";
 import { skipWithoutShared } from "../../test/shared.ts";
@@ -87,9 +87,9 @@ describe("what the cases say beside their octets", { skip }, () => {
     const sink = replay(loadCase("V-H2-06"));
     const messages = sink.calls.filter(([name]) => name === "message");
     assert.deepEqual(messages, [
-      ["message", "c1.s9", 0, 2, false],
-      ["message", "c1.s9", 1, 4, false],
-      ["message", "c1.s11", 0, 0, false],
+      ["message", "c1.s9", 0, 2, false, null],
+      ["message", "c1.s9", 1, 4, false, null],
+      ["message", "c1.s11", 0, 0, false, null],
     ]);
     assert.deepEqual(
       sink.calls.filter(([name]) => name === "protocol"),
@@ -131,7 +131,7 @@ describe("what the cases say beside their octets", { skip }, () => {
         [3, 200, true],
       ],
     );
-    const body = sink.runs[1].find((run) => run.category === "body");
+    const body = sink.runs[1].find((run) => labelOf(run.category) === "body");
     assert.deepEqual([body?.length, body?.exchange], [100, "c1.s1"]);
   });
 
@@ -146,6 +146,7 @@ describe("what the cases say beside their octets", { skip }, () => {
           DIRECTION_NAMES.indexOf(entry.dir),
           message.payload_octets,
           message.compressed_flag === 1,
+          null,
         ]),
     );
     assert.deepEqual(
@@ -226,20 +227,15 @@ function attributed(given: Case, sink: RecordingSink): void {
     const name = DIRECTION_NAMES[direction];
     const wanted = given.expected.byte_attribution?.[name]?.by_label ?? {};
     const sums: Record<string, number> = {};
-    for (const run of sink.runs[direction]) sums[coarse(run.category)] = (sums[coarse(run.category)] ?? 0) + run.length;
+    for (const run of sink.runs[direction]) sums[labelOf(run.category)] = (sums[labelOf(run.category)] ?? 0) + run.length;
     assert.deepEqual(sums, wanted, `${given.id} ${name} sums`);
     const ranges = given.expected.byte_ranges?.[name];
     if (ranges === undefined) continue;
     const owners = (entries: readonly (readonly [number, number, string])[]): string[] =>
       entries.flatMap(([, length, label]) => Array<string>(length).fill(label));
-    const ours = sink.runs[direction].map((run) => [run.offset, run.length, coarse(run.category)] as const);
+    const ours = sink.runs[direction].map((run) => [run.offset, run.length, labelOf(run.category)] as const);
     assert.deepEqual(owners(ours), owners(ranges), `${given.id} ${name} ranges`);
   }
-}
-
-/** The cases' labels are coarser than our leaves. */
-function coarse(category: string): string {
-  return category.replace(/^(h2\.frame_header|h2\.field_block|http1\.field_line)\..*$/, "$1");
 }
 
 function frames(given: Case): void {

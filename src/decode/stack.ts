@@ -9,6 +9,7 @@ import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
 import { OctetBuffer } from "./octet-buffer.ts";
 import { OpaqueLayer } from "./opaque-layer.ts";
+import type { Schemas } from "./protobuf/message-type.ts";
 import { ProxyHeaderLayer } from "./proxy-header.ts";
 import type { ConnectionSink } from "./sink.ts";
 import { TlsRecordLayer } from "./tls/record-layer.ts";
@@ -25,6 +26,7 @@ export const PARKED_CAP = 256 * 1024;
  */
 export class Stack implements Http1Host {
   readonly #sink: ConnectionSink;
+  readonly #schemas: Schemas | null;
   readonly #sides: readonly [Side, Side] = [new Side(), new Side()];
   #tls: readonly [TlsRecordLayer, TlsRecordLayer] | null = null;
   /** Directions that have something to do before the current layer goes on. */
@@ -32,7 +34,9 @@ export class Stack implements Http1Host {
   /** The exchange that an upgrade made into a session of its own: over when both directions are. */
   #upgraded: Exchange | null = null;
 
-  constructor(sink: ConnectionSink) {
+  /** @param schemas what is known of protobuf messages; null: nothing. */
+  constructor(sink: ConnectionSink, schemas: Schemas | null = null) {
+    this.#schemas = schemas;
     this.#sink = sink;
   }
 
@@ -74,7 +78,7 @@ export class Stack implements Http1Host {
   switched(to: "h2c" | "tunnel" | "opaque", exchange: Exchange, http2Settings: string | null): void {
     this.#wakeBoth();
     if (to === "h2c") {
-      const h2 = new H2Session(this.#sink, { lateJoin: false, upgrade: { exchange, http2Settings } });
+      const h2 = new H2Session(this.#sink, { lateJoin: false, upgrade: { exchange, http2Settings }, schemas: this.#schemas });
       this.#sink.protocol("h2", false);
       this.#replace([h2.client, h2.server]);
     } else if (to === "tunnel") {
@@ -172,12 +176,12 @@ export class Stack implements Http1Host {
       case "h2":
       case "h2-late": {
         this.#speaks("h2", verdict === "h2-late");
-        const h2 = new H2Session(sink, { lateJoin: verdict === "h2-late", upgrade: null });
+        const h2 = new H2Session(sink, { lateJoin: verdict === "h2-late", upgrade: null, schemas: this.#schemas });
         return [h2.client, h2.server];
       }
       case "http1": {
         this.#speaks("http1", false);
-        const http1 = new Http1Session(sink, this);
+        const http1 = new Http1Session(sink, this, this.#schemas);
         return [http1.request, http1.response];
       }
       case "tls":

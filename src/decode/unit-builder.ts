@@ -1,3 +1,4 @@
+import { isContent } from "./category.ts";
 import type { Direction } from "./direction.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ConnectionSink } from "./sink.ts";
@@ -12,6 +13,7 @@ const FIELD_OVERHEAD = 32;
 
 /** Gathers a WireUnit while its octets pass. One per direction, reused; used only while the sink's `detail` > 0. */
 export class UnitBuilder {
+  readonly #partsCap: number;
   #offset = 0;
   #octets = 0;
   #parts: MutablePart[] = [];
@@ -19,6 +21,12 @@ export class UnitBuilder {
   #fieldOctets = 0;
   #fieldsOmitted = 0;
   #octetsOmitted = 0;
+  #contentOmitted = 0;
+
+  /** @param partsCap parts behind this many octets of a unit are left out. */
+  constructor(partsCap = Number.POSITIVE_INFINITY) {
+    this.#partsCap = partsCap;
+  }
 
   /** Octets gathered so far; 0 between units. */
   get octets(): number {
@@ -28,23 +36,83 @@ export class UnitBuilder {
   /**
    * The next `octets` octets of the unit, which stand at `bytes[from …)`.
    * @param offset of the first of them in the direction's space; the unit begins at its first part.
+   * @param path see {@link UnitPart}.
    */
-  part(offset: number, category: number, octets: number, bytes: Uint8Array, from: number, secret: boolean, keep: boolean): void {
+  part(
+    offset: number,
+    category: number,
+    octets: number,
+    bytes: Uint8Array,
+    from: number,
+    secret: boolean,
+    keep: boolean,
+    path: string | null = "",
+  ): void {
+    const room = this.#partsCap - this.#octets;
+    if (keep && room > 0 && octets > room) {
+      this.part(offset, category, room, bytes, from, secret, keep, path);
+      this.part(offset + room, category, octets - room, bytes, from + room, secret, keep, path);
+      return;
+    }
     if (this.#octets === 0) this.#offset = offset;
     this.#octets += octets;
     if (!keep) return;
     let last = this.#parts.at(-1);
-    const merges = last !== undefined && last.category === category && last.secret === secret;
-    if (this.#octetsOmitted > 0 || (!merges && this.#parts.length >= SHOWN_PARTS_CAP)) {
+    const merges = last !== undefined && last.category === category && last.secret === secret && last.path === path;
+    if (room <= 0 || this.#octetsOmitted > 0 || (!merges && this.#parts.length >= SHOWN_PARTS_CAP)) {
       this.#octetsOmitted += octets;
+      if (isContent(category)) this.#contentOmitted += octets;
       return;
     }
     if (last === undefined || !merges) {
-      last = { category, octets: 0, secret, shown: [] };
+      last = { category, octets: 0, secret, path, shown: [] };
       this.#parts.push(last);
     }
     last.octets += octets;
     for (let at = from; at < from + octets && last.shown.length < SHOWN_OCTETS; at++) last.shown.push(bytes[at] ?? 0);
+  }
+
+  /**
+   * `octets` octets of content were not `from` but `to`; `back` octets of content came after them. What of them lies in earlier units, or
+   * is left out of this one, stays as it was told.
+   */
+  moved(from: number, to: number, octets: number, back: number): void {
+    if (this.#octets === 0) return;
+    const end = back + octets;
+    let behind = this.#contentOmitted;
+    let lowest = this.#parts.length;
+    for (let index = this.#parts.length - 1; index >= 0 && behind < end; index--) {
+      const part = this.#parts[index];
+      if (part === undefined || !isContent(part.category)) continue;
+      const size = part.octets;
+      if (part.category === from && behind + size > back) {
+        const first = Math.max(0, size - (end - behind));
+        const last = Math.min(size, size - (back - behind));
+        const moved = { ...slice(part, first, last), category: to };
+        const pieces = [slice(part, 0, first), moved, slice(part, last, size)].filter((piece) => piece.octets > 0);
+        this.#parts.splice(index, 1, ...pieces);
+        lowest = index;
+      }
+      behind += size;
+    }
+    this.#join(Math.max(0, lowest - 1));
+  }
+
+  /** Neighbours of one kind are one, from a part on. */
+  #join(start: number): void {
+    let kept = start;
+    for (let at = start + 1; at < this.#parts.length; at++) {
+      const part = this.#parts[at];
+      const previous = this.#parts[kept];
+      if (part === undefined || previous === undefined) continue;
+      if (!isSameKind(previous, part)) {
+        this.#parts[++kept] = part;
+        continue;
+      }
+      if (previous.shown.length === previous.octets) previous.shown.push(...part.shown.slice(0, SHOWN_OCTETS - previous.octets));
+      previous.octets += part.octets;
+    }
+    if (start < this.#parts.length) this.#parts.length = kept + 1;
   }
 
   /** A field line of the unit. */
@@ -75,6 +143,7 @@ export class UnitBuilder {
     this.#fieldOctets = 0;
     this.#fieldsOmitted = 0;
     this.#octetsOmitted = 0;
+    this.#contentOmitted = 0;
     sink.unit(unit);
   }
 }
@@ -83,5 +152,15 @@ interface MutablePart {
   readonly category: number;
   octets: number;
   readonly secret: boolean;
+  readonly path: string | null;
   readonly shown: number[];
+}
+
+/** Of octets past the first {@link SHOWN_OCTETS} nothing is kept. */
+function slice(part: MutablePart, first: number, last: number): MutablePart {
+  return { ...part, octets: last - first, shown: part.shown.slice(first, last) };
+}
+
+function isSameKind(one: MutablePart, other: MutablePart): boolean {
+  return one.category === other.category && one.secret === other.secret && one.path === other.path;
 }

@@ -7,6 +7,8 @@ export interface UnitPart {
   readonly octets: number;
   /** Never show these octets unless secrets are asked for. */
   readonly secret: boolean;
+  /** Content: the field whose value it is part of, names joined by dots; "" at the top and outside of content, null: nobody knows. */
+  readonly path: string | null;
   /** The first octets, at most SHOWN_OCTETS; a copy. */
   readonly shown: Uint8Array;
 }

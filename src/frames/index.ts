@@ -1,3 +1,7 @@
+/**
+ * Reads and writes the frames of one direction of an HTTP/2 connection, and its field blocks, and says what every octet was for.
+ * @module http2-frame-parser
+ */
 export { assertNever } from "./core/assert-never.ts";
 export type { Decoder } from "./core/decoder.ts";
 export type { Span } from "./core/span.ts";

@@ -3,6 +3,10 @@ import { test } from "node:test";
 import { CATEGORIES, type Category } from "../decode/category.ts";
 import { CAUSE_OF, CAUSES, type Cause, causeOf } from "./causes.ts";
 
+const ROOTS = ["grpc.message", "body"] as const;
+const under = <L extends string>(root: (typeof ROOTS)[number], leaves: readonly L[]) =>
+  leaves.map((leaf) => `${root}.${leaf}` as const);
+
 /** The categories of each cause, written out. */
 const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
   headers: [
@@ -57,7 +61,39 @@ const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
     "h2.unknown_payload",
   ],
   padding: ["h2.pad_length", "h2.padding"],
-  payload: ["grpc.message", "body"],
+  base64: ROOTS.map((root) => `${root}.json.base64.inflation` as const),
+  protobuf: ROOTS.flatMap((root) => under(root, ["protobuf.tag", "protobuf.length", "protobuf.group"])),
+  json_text: ROOTS.flatMap((root) =>
+    under(root, [
+      "json.punctuation",
+      "json.whitespace",
+      "json.bom",
+      "json.prefix",
+      "json.key.quote",
+      "json.key.text",
+      "json.key.escape",
+      "json.string.quote",
+      "json.string.escape",
+    ]),
+  ),
+  compressed: ROOTS.map((root) => `${root}.compressed` as const),
+  payload: ROOTS.flatMap((root) =>
+    under(root, [
+      "json.number",
+      "json.literal",
+      "json.string.text",
+      "json.base64.data",
+      "json.malformed",
+      "protobuf.varint",
+      "protobuf.fixed",
+      "protobuf.string",
+      "protobuf.bytes",
+      "protobuf.malformed",
+      "text",
+      "binary",
+      "undecoded",
+    ]),
+  ),
   tls: ["tls.record_header", "tls.handshake", "tls.change_cipher_spec", "tls.alert", "tls.encrypted"],
   proxy: ["proxy.header"],
   unattributed: ["unattributed.opaque", "unattributed.truncated", "unattributed.after_error"],

@@ -16,6 +16,7 @@ export const CAUSES = [
   "payload",
   "unattributed",
 ] as const;
+/** Name of a cause, as documents have it. */
 export type Cause = (typeof CAUSES)[number];
 
 /** Longest prefix wins; a prefix ends at a dot or at the path's end. */
@@ -49,12 +50,32 @@ const RULES: readonly (readonly [prefix: string, cause: Cause])[] = [
   ["h2.unknown_payload", "control"],
   ["h2.pad_length", "padding"],
   ["h2.padding", "padding"],
-  ["grpc.message", "payload"],
-  ["body", "payload"],
+  ...contentRules("grpc.message"),
+  ...contentRules("body"),
   ["tls", "tls"],
   ["proxy", "proxy"],
   ["unattributed", "unattributed"],
 ];
+
+/** The causes of what is under a root of content. */
+function contentRules(root: string): readonly (readonly [prefix: string, cause: Cause])[] {
+  const rule = (leaf: string, cause: Cause) => [`${root}.${leaf}`, cause] as const;
+  return [
+    [root, "payload"],
+    rule("json.punctuation", "json_text"),
+    rule("json.whitespace", "json_text"),
+    rule("json.bom", "json_text"),
+    rule("json.prefix", "json_text"),
+    rule("json.key", "json_text"),
+    rule("json.string.quote", "json_text"),
+    rule("json.string.escape", "json_text"),
+    rule("json.base64.inflation", "base64"),
+    rule("protobuf.tag", "protobuf"),
+    rule("protobuf.length", "protobuf"),
+    rule("protobuf.group", "protobuf"),
+    rule("compressed", "compressed"),
+  ];
+}
 
 /** The cause of a category. */
 export function causeOf(category: Category): Cause {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { caseIds, loadCase } from "../../test/cases.ts";
 import { feed, type Transcript } from "../../test/replay.ts";
@@ -7,6 +8,7 @@ import { skipWithoutShared } from "../../test/shared.ts";
 import { cutsFor, mutate, mutation, validTranscript } from "../../test/transcripts.ts";
 import { CATEGORIES } from "../decode/category.ts";
 import { DIRECTIONS } from "../decode/direction.ts";
+import { loadSchemas } from "../decode/protobuf/load-schemas.ts";
 import { Ledger } from "./ledger.ts";
 import type { LedgerListener } from "./listener.ts";
 import type { Tally } from "./tally.ts";
@@ -27,6 +29,11 @@ const transcripts = fc.oneof(
   { weight: 3, arbitrary: validTranscript },
   ...cases.map((arbitrary) => ({ weight: 3 / cases.length, arbitrary })).map(({ arbitrary }) => arbitrary),
 );
+/** Half of the gRPC calls have a path that this knows. */
+const schemas = await loadSchemas({
+  files: [fileURLToPath(new URL("../../proto/item/v1/item.proto", import.meta.url))],
+  includeDirs: [],
+});
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
 
 describe("the ledger closes", () => {
@@ -69,7 +76,7 @@ function run(transcript: Transcript, cuts: readonly [readonly number[], readonly
     note: tell("note"),
     close: tell("close"),
   };
-  const ledger = new Ledger({ kind: "proxy", generator: { name: "wiretally", version: "0" }, startedNs: 0n, listener });
+  const ledger = new Ledger({ kind: "proxy", generator: { name: "wiretally", version: "0" }, startedNs: 0n, listener, schemas });
   const connection = ledger.open({ listener: "test", client: "client", server: "server" }, 0);
   let time = 0;
   feed(transcript, cuts, (direction, bytes) => {

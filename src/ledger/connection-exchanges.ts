@@ -61,10 +61,17 @@ export class ConnectionExchanges {
     record.stream = stream;
   }
 
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, now: number): void {
+  message(
+    exchange: Exchange,
+    direction: Direction,
+    payload: number,
+    compressed: boolean,
+    type: string | null,
+    now: number,
+  ): void {
     const record = recordOf(exchange);
     const { limits, listener, omitted } = this.#books;
-    const { message, listed } = record.addMessage(direction, payload, compressed, limits.messages);
+    const { message, listed } = record.addMessage(direction, payload, compressed, type, limits.messages);
     if (!listed) omitted.messages += 1;
     if (listener?.messages === true) this.#tell((told) => told.message(this.#facts, record.id, direction, message, now));
   }
@@ -79,6 +86,13 @@ export class ConnectionExchanges {
       record.add(direction, category, count, cameNs);
     }
     record.addLevel(direction, level, count);
+  }
+
+  /** Octets of it were another category than was said. */
+  moved(exchange: Exchange, direction: Direction, from: number, to: number, count: number): void {
+    const record = recordOf(exchange);
+    if (record.done) record.route?.moved(direction, from, to, count);
+    record.move(direction, from, to, count);
   }
 
   /** Nothing more is expected of it; only the first call does anything. */

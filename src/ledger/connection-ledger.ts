@@ -176,6 +176,13 @@ export class ConnectionLedger implements ConnectionSink {
     add(levels, direction * LEVELS.length + level, count);
   }
 
+  moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void {
+    const { counts } = this.account;
+    if (exchange !== null) this.exchanges.moved(exchange, direction, from, to, count);
+    add(counts, countIndex(direction, from), -count);
+    add(counts, countIndex(direction, to), count);
+  }
+
   offset(direction: Direction): number {
     return this.account.attributed[direction] ?? 0;
   }
@@ -205,8 +212,8 @@ export class ConnectionLedger implements ConnectionSink {
     this.exchanges.done(exchange, this.#arrivals.now);
   }
 
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean): void {
-    this.exchanges.message(exchange, direction, payload, compressed, this.#arrivals.now);
+  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
+    this.exchanges.message(exchange, direction, payload, compressed, type, this.#arrivals.now);
   }
 
   field(
@@ -220,6 +227,10 @@ export class ConnectionLedger implements ConnectionSink {
     evicted: number,
   ): void {
     this.#fields[direction].add(name, octets, nameLength, valueLength, representation, inserted, evicted);
+  }
+
+  fieldInflation(direction: Direction, name: string, octets: number): void {
+    this.#fields[direction].inflate(name, octets);
   }
 
   control(direction: Direction, kind: number): void {

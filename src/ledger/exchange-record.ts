@@ -151,15 +151,23 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
     if (this.#slot >= 0) addCompact(this.#parts, countIndex(direction, category), count);
   }
 
+  /** Octets of it were another category than was said. */
+  move(direction: Direction, from: number, to: number, count: number): void {
+    if (this.done && this.#slot < 0) return;
+    addCompact(this.#parts, countIndex(direction, from), -count);
+    addCompact(this.#parts, countIndex(direction, to), count);
+  }
+
   /** A message passed. @returns what it was, and whether the list had room for it. */
   addMessage(
     direction: Direction,
     payload: number,
     compressed: boolean,
+    type: string | null,
     limit: number,
   ): { readonly message: MessageTally; readonly listed: boolean } {
     this.#messages ??= new MessageList();
-    return this.#messages.add(direction, payload, compressed, limit);
+    return this.#messages.add(direction, payload, compressed, type, limit);
   }
 
   /** The request is known: bound its texts, and let go of longer ones that they were cut from. @returns whether one was cut. */

@@ -19,6 +19,7 @@ test("RFC 7541 C.2.1: custom-key: custom-header stands unindexed in 26 octets an
       octets: 27,
       plain_octets: 54,
       unindexed_octets: 52,
+      base64_inflation: 0,
       representation: { indexed: 1, literal_indexed: 1, literal: 0, never: 0 },
       inserts: 1,
       evicts: 0,

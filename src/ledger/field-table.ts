@@ -62,6 +62,12 @@ export class FieldTable {
     if (representation >= 0 && this.#hpackSaving !== null) this.#hpackSaving += unindexed - octets;
   }
 
+  /** Base64 adds octets to the value of a line that has been added. */
+  inflate(name: string, octets: number): void {
+    const count = this.#byName.get(name) ?? this.#other;
+    if (count !== null) count.base64Inflation += octets;
+  }
+
   /** In the order they were first seen, `(other)` last. */
   tally(): readonly FieldTally[] {
     const named = [...this.#byName].map(([name, count]) => tallyOf(textOrNull(name), count));
@@ -99,6 +105,7 @@ interface FieldCount {
   octets: number;
   plainOctets: number;
   unindexedOctets: number;
+  base64Inflation: number;
   lengthsKnown: boolean;
   /** Index: REPRESENTATION of http2-frame-parser. */
   readonly byRepresentation: [number, number, number, number];
@@ -112,6 +119,7 @@ function newCount(): FieldCount {
     octets: 0,
     plainOctets: 0,
     unindexedOctets: 0,
+    base64Inflation: 0,
     lengthsKnown: true,
     byRepresentation: [0, 0, 0, 0],
     inserts: 0,
@@ -124,6 +132,7 @@ function addCount(to: FieldCount, from: FieldCount): void {
   to.octets += from.octets;
   to.plainOctets += from.plainOctets;
   to.unindexedOctets += from.unindexedOctets;
+  to.base64Inflation += from.base64Inflation;
   if (!from.lengthsKnown) to.lengthsKnown = false;
   for (const [representation, lines] of from.byRepresentation.entries()) {
     to.byRepresentation[representation] = (to.byRepresentation[representation] ?? 0) + lines;
@@ -141,6 +150,7 @@ function tallyOf(name: string | null, count: FieldCount): FieldTally {
     octets: count.octets,
     plain_octets: count.lengthsKnown ? count.plainOctets : null,
     unindexed_octets: count.lengthsKnown ? count.unindexedOctets : null,
+    base64_inflation: count.base64Inflation,
     representation: hpack
       ? {
           indexed: lines[REPRESENTATION.indexed],

@@ -41,7 +41,7 @@ function request(wire: ScriptedWire, path: string, runs: (exchange: Exchange) =>
 function respond(wire: ScriptedWire, exchange: Exchange, runs: readonly Said[]): void {
   wire.say(S2C, ...runs);
   wire.pass(S2C, 1, (sink) => {
-    sink.octets(S2C, CATEGORY.body, 1, LEVEL.exclusive, exchange);
+    sink.octets(S2C, CATEGORY["body.text"], 1, LEVEL.exclusive, exchange);
     exchange.status = 200;
     exchange.complete = true;
     sink.exchangeDone(exchange);
@@ -56,7 +56,7 @@ const goRequest = (exchange: Exchange): Said[] => [
     ["Content-Type", "application/json"],
     ["Accept-Encoding", "gzip"],
   ]),
-  ["body", 75, "exclusive", exchange],
+  ["body.text", 75, "exclusive", exchange],
 ];
 const goResponse = (exchange: Exchange): Said[] => [
   ...head(exchange, "HTTP/1.1 200 OK", [
@@ -65,7 +65,7 @@ const goResponse = (exchange: Exchange): Said[] => [
     ["Content-Length", "76"],
   ]),
   // The 76th octet, json.Encoder's LF, comes in a read of its own.
-  ["body", 75, "exclusive", exchange],
+  ["body.text", 75, "exclusive", exchange],
 ];
 
 test("one Go HTTP/1.1 call: 227 = headers 152 + payload 75, 184 = 108 + 76", () => {
@@ -84,7 +84,7 @@ test("one Go HTTP/1.1 call: 227 = headers 152 + payload 75, 184 = 108 + 76", () 
     "http1.field_line.value": 14 + 18 + 2 + 16 + 4,
     "http1.field_line.eol": 10,
     "http1.head_end": 2,
-    body: 75,
+    "body.text": 75,
   });
   assert.deepEqual([c2s.deltas, s2c.deltas], [1, 2]);
   assert.deepEqual(levels.s2c, { exclusive: 184, stream_flow: 0, setup: 0, connection: 0, close: 0, unowned: 0 });
@@ -181,17 +181,17 @@ test("a decoder fault: both directions are unattributed from there on, nothing i
   const exchange = request(wire, "/a", (owner) => [["http1.start_line", 20, "exclusive", owner]]);
   wire.pass(S2C, 7, () => {});
   wire.pass(C2S, 30, (sink) => {
-    sink.octets(C2S, CATEGORY.body, 10, LEVEL.exclusive, exchange);
+    sink.octets(C2S, CATEGORY["body.text"], 10, LEVEL.exclusive, exchange);
     throw new RangeError("index out of range");
   });
-  wire.say(C2S, ["body", 5, "exclusive", exchange]);
-  wire.say(S2C, ["body", 5, "exclusive", exchange]);
+  wire.say(C2S, ["body.text", 5, "exclusive", exchange]);
+  wire.say(S2C, ["body.text", 5, "exclusive", exchange]);
   wire.atEnd(() => {
     throw new Error("not to be called any more");
   });
   hangUp(wire);
   const { c2s, s2c, levels, notes, exchanges } = wire.connectionTally();
-  assert.deepEqual(c2s.by_category, { "http1.start_line": 20, body: 10, "unattributed.after_error": 25 });
+  assert.deepEqual(c2s.by_category, { "http1.start_line": 20, "body.text": 10, "unattributed.after_error": 25 });
   assert.deepEqual(s2c.by_category, { "unattributed.after_error": 12 });
   assert.deepEqual([levels.c2s.unowned, levels.s2c.unowned], [25, 12]);
   assert.deepEqual(
@@ -293,11 +293,11 @@ test("listeners hear connection, message, note, exchange and close, in that orde
   const wire = new ScriptedWire({ listener });
   const connection = wire.open();
   assert.equal(connection.detail, 1);
-  const first = request(wire, "/a", (owner) => [["grpc.message", 20, "exclusive", owner]]);
-  const second = request(wire, "/b", (owner) => [["body", 8, "exclusive", owner]]);
-  connection.message(first, C2S, 15, false);
-  connection.message(first, S2C, 7, true);
-  connection.message(first, C2S, 1, false);
+  const first = request(wire, "/a", (owner) => [["grpc.message.protobuf.string", 20, "exclusive", owner]]);
+  const second = request(wire, "/b", (owner) => [["body.text", 8, "exclusive", owner]]);
+  connection.message(first, C2S, 15, false, null);
+  connection.message(first, S2C, 7, true, null);
+  connection.message(first, C2S, 1, false, null);
   connection.note("odd", "info", C2S, 0, null, "so it is");
   connection.unit({
     direction: C2S,
@@ -349,7 +349,7 @@ test("a document is plain JSON with its keys in the contract's order", () => {
   const wire = new ScriptedWire();
   wire.ledger.addListener("a", "127.0.0.1:1", "127.0.0.1:2");
   wire.open();
-  request(wire, "/a", (owner) => [["body", 8, "exclusive", owner]]);
+  request(wire, "/a", (owner) => [["body.text", 8, "exclusive", owner]]);
   const tally = wire.tally();
   assert.deepEqual(JSON.parse(JSON.stringify(tally)), tally);
   assert.deepEqual(Object.keys(tally), [..."schema generator source started ended totals omitted connections routes".split(" ")]);
@@ -368,7 +368,7 @@ test("a document is plain JSON with its keys in the contract's order", () => {
 test("a unit's exchange is plain: the exchange's own properties and no more", () => {
   const wire = new ScriptedWire();
   wire.open();
-  request(wire, "/a", (owner) => [["body", 8, "exclusive", owner]]);
+  request(wire, "/a", (owner) => [["body.text", 8, "exclusive", owner]]);
   const exchange = wire.connection.openExchange(7, "h2");
   assert.deepEqual(JSON.parse(JSON.stringify(exchange)), {
     id: "c1.s7",
@@ -398,9 +398,9 @@ test("a listener that throws is told nothing more, and disturbs nothing", () => 
     wire.open();
     wire.pass(C2S, 30, (sink) => {
       const opened = sink.openExchange(1, "grpc");
-      sink.octets(C2S, CATEGORY["grpc.message"], 30, LEVEL.exclusive, opened);
+      sink.octets(C2S, CATEGORY["grpc.message.protobuf.string"], 30, LEVEL.exclusive, opened);
       sink.unit({ exchange: opened } as unknown as WireUnit);
-      sink.message(opened, C2S, 25, false);
+      sink.message(opened, C2S, 25, false, null);
       sink.exchangeDone(opened);
       sink.note("odd", "info", C2S, 0, null, "");
     });

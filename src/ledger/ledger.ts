@@ -1,4 +1,5 @@
 import { C2S, S2C } from "../decode/direction.ts";
+import type { Schemas } from "../decode/protobuf/message-type.ts";
 import type { ConnectionSink } from "../decode/sink.ts";
 import { Stack } from "../decode/stack.ts";
 import { Account } from "./account.ts";
@@ -20,15 +21,26 @@ const DEFAULT_PAUSE_NS = 100e6;
 
 /** How a ledger is kept. */
 export interface LedgerOptions {
+  /** Where the octets come from. */
   readonly kind: "proxy" | "capture";
+  /** The program that keeps it. */
   readonly generator: Tally["generator"];
   /** UTC epoch nanoseconds; all other times are nanoseconds since then. */
   readonly startedNs: bigint;
+  /** Told of things as they happen. */
   readonly listener?: LedgerListener | null;
+  /** Calls of a connection before its warm window begins; default 10. */
   readonly warmUp?: number;
+  /** A window's edge is a pause of at least this many nanoseconds; default 100 ms. */
   readonly pauseNs?: number;
+  /** Bounds of lists. */
   readonly limits?: Partial<Limits>;
-  /** Decodes a connection in the place of {@link Stack}. */
+  /** What is known of protobuf messages. */
+  readonly schemas?: Schemas | null;
+  /**
+   * Decodes a connection in the place of {@link Stack}.
+   * @internal
+   */
   readonly stackFor?: (sink: ConnectionSink) => StackLike;
 }
 
@@ -60,7 +72,7 @@ export class Ledger {
       warmUp,
       pauseNs: options.pauseNs ?? DEFAULT_PAUSE_NS,
       listener: options.listener ?? null,
-      stackFor: options.stackFor ?? ((sink) => new Stack(sink)),
+      stackFor: options.stackFor ?? ((sink) => new Stack(sink, options.schemas ?? null)),
       routes: new Routes(limits.routes, limits.distinctSizes, warmUp),
       history: new ExchangeHistory(limits.exchanges),
       omitted: { connections: 0, exchanges: 0, messages: 0, fieldNames: 0, notes: 0 },
@@ -80,6 +92,7 @@ export class Ledger {
     return this.#books.broken;
   }
 
+  /** Connections that are not closed. */
   get openConnections(): number {
     return this.#open.size;
   }

@@ -7,8 +7,11 @@ import type { CloseTally, ExchangeTally, MessageTally, NoteTally } from "./tally
 export interface ConnectionFacts {
   /** `c1`, `c2`, … */
   readonly id: string;
+  /** Name of the listener that accepted it. */
   readonly listener: string;
+  /** `host:port`; `unknown` when it was reset before it was accepted. */
   readonly client: string;
+  /** `host:port`, or the path of a Unix socket. */
   readonly server: string;
 }
 
@@ -21,12 +24,17 @@ export interface LedgerListener {
   readonly detail: Detail;
   /** Whether `message` is wanted. */
   readonly messages: boolean;
+  /** A client was accepted. */
   connection(connection: ConnectionFacts, time: number): void;
+  /** A frame, head, chunk, record … is whole. */
   unit(connection: ConnectionFacts, unit: WireUnit, time: number): void;
+  /** A gRPC message of the exchange with that id is whole. */
   message(connection: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally, time: number): void;
   /** The exchange is over: complete, reset or abandoned by the close of its connection. */
   exchange(connection: ConnectionFacts, exchange: ExchangeTally, time: number): void;
+  /** Something worth telling, when it is found. */
   note(connection: ConnectionFacts, note: NoteTally, time: number): void;
+  /** Both directions are over. @param octets all that were read, by direction. */
   close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void;
 }
 

@@ -56,7 +56,7 @@ test("no kept text is a slice of a longer one", () => {
     sink.requestKnown(exchange);
     sink.field(C2S, slice(`name-${number}-`), 10, 5, 1, -1, false, 0);
     sink.note("odd", "info", C2S, 0, null, slice(`note ${number} `));
-    sink.octets(C2S, CATEGORY.body, 10, 2, exchange);
+    sink.octets(C2S, CATEGORY["body.text"], 10, 2, exchange);
     if (number % 2 !== 0) return;
     exchange.grpcMessage = slice(`message ${number} `);
     sink.exchangeDone(exchange);
@@ -74,7 +74,7 @@ test("field names and notes of closed connections have one bound together, and t
   for (let number = 0; number < 10; number++) {
     wire.open();
     wire.pass(C2S, 10, (sink) => {
-      sink.octets(C2S, CATEGORY.body, 10, 2, null);
+      sink.octets(C2S, CATEGORY["body.text"], 10, 2, null);
       for (let line = 0; line < 8; line++) sink.field(line % 2 === 0 ? C2S : S2C, `x-${line >> 1}`, 10, 3, 2, -1, false, 0);
       sink.note("odd", "info", C2S, 0, null, "text");
     });
@@ -103,7 +103,7 @@ test("1,000 connections of 1,000 names of their own stay within the default boun
     for (let number = 0; number < 1000; number++) {
       wire.open();
       wire.pass(C2S, 10, (sink) => {
-        sink.octets(C2S, CATEGORY.body, 10, 2, null);
+        sink.octets(C2S, CATEGORY["body.text"], 10, 2, null);
         for (let line = 0; line < 1000; line++) sink.field(C2S, `x-${number}-${line}`, 10, 10, 2, -1, false, 0);
       });
       hangUp(wire);

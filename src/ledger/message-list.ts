@@ -8,6 +8,8 @@ const GRPC_PREFIX_OCTETS = 5;
 export class MessageList {
   /** One number a message: payload × 4 + direction × 2 + compressed. There can be 1,000 in each of 10,000 exchanges. */
   readonly #packed: number[] = [];
+  /** All messages of a direction have one type. */
+  readonly #types: [c2s: string | null, s2c: string | null] = [null, null];
   #c2s = 0;
   #s2c = 0;
 
@@ -16,13 +18,15 @@ export class MessageList {
     direction: Direction,
     payload: number,
     compressed: boolean,
+    type: string | null,
     limit: number,
   ): { readonly message: MessageTally; readonly listed: boolean } {
     const index = direction === C2S ? this.#c2s++ : this.#s2c++;
     const packed = payload * 4 + direction * 2 + (compressed ? 1 : 0);
+    if (type !== null) this.#types[direction] = type;
     const listed = this.#packed.length < limit;
     if (listed) this.#packed.push(packed);
-    return { message: messageOf(packed, index), listed };
+    return { message: messageOf(packed, index, type), listed };
   }
 
   /** In the order they passed. */
@@ -32,7 +36,7 @@ export class MessageList {
       const direction = directionOf(packed);
       const index = next[direction] ?? 0;
       next[direction] = index + 1;
-      return messageOf(packed, index);
+      return messageOf(packed, index, this.#types[direction]);
     });
   }
 }
@@ -41,7 +45,7 @@ function directionOf(packed: number): Direction {
   return Math.floor(packed / 2) % 2 === 1 ? S2C : C2S;
 }
 
-function messageOf(packed: number, index: number): MessageTally {
+function messageOf(packed: number, index: number, type: string | null): MessageTally {
   const payload = Math.floor(packed / 4);
   return {
     index,
@@ -49,6 +53,6 @@ function messageOf(packed: number, index: number): MessageTally {
     octets: payload + GRPC_PREFIX_OCTETS,
     compressed: packed % 2 === 1,
     payload_octets: payload,
-    type: null,
+    type,
   };
 }

@@ -73,6 +73,12 @@ export class Route {
     if (this.#isWarm(call)) this.warm.late(call, direction, level, count);
   }
 
+  /** Octets of a call that is done were another category than was said. */
+  moved(direction: Direction, from: number, to: number, count: number): void {
+    add(this.sums.counts, countIndex(direction, from), -count);
+    add(this.sums.counts, countIndex(direction, to), count);
+  }
+
   /** One direction of the document's route. @param sums, cold, warm with live calls and connections. */
   tally(direction: Direction, sums: RouteSums, cold: WindowShares, warm: WindowShares): RouteOctets {
     return {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { octetsUnder } from "../../test/octets-under.ts";
 import { FIN, only, openSums } from "../../test/scripted-wire.ts";
 import { shared, skipWithoutShared } from "../../test/shared.ts";
 import { C2S, DIRECTION_NAMES, type Direction, S2C } from "../decode/direction.ts";
@@ -105,7 +106,7 @@ for (const name of HTTP1) {
         assert.equal(connection[direction].octets, appBytes[direction]);
         assert.equal(connection.levels[direction].exclusive, appBytes[direction]);
         assert.deepEqual(
-          connection.exchanges.map(({ [direction]: { octets, by_category } }) => [octets, by_category.body ?? 0]),
+          connection.exchanges.map(({ [direction]: { octets, by_category } }) => [octets, octetsUnder(by_category, "body")]),
           http1[direction].map(({ totalBytes, bodyBytes }) => [totalBytes, bodyBytes]),
         );
       }

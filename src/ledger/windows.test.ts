@@ -24,7 +24,7 @@ const headers = (exchange: Exchange, block: number): Said[] => [
 const data = (exchange: Exchange): Said[] => [
   ["h2.frame_header.data", 9, "exclusive", exchange],
   ["grpc.prefix", 5, "exclusive", exchange],
-  ["grpc.message", 20, "exclusive", exchange],
+  ["grpc.message.protobuf.string", 20, "exclusive", exchange],
 ];
 const settings = (octets: number): Said[] => [
   ["h2.frame_header.settings", 9, "setup", null],

@@ -1,3 +1,4 @@
+import type { Schemas } from "../decode/protobuf/message-type.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerListener } from "../ledger/listener.ts";
 import type { Tally } from "../ledger/tally.ts";
@@ -25,6 +26,8 @@ export interface ProxyOptions {
   readonly maxConnections?: number;
   /** Calls on a connection before its warm window begins; default 10. */
   readonly warmUp?: number;
+  /** Protobuf schemas, see {@link loadSchemas}: messages are then read by field and named by type. */
+  readonly schemas?: Schemas | null;
   /** What a person should read while it runs. */
   readonly onNarration?: (narration: Narration) => void;
 }
@@ -34,17 +37,23 @@ interface ProxyInternals {
   readonly clientReads?: ClientReads;
 }
 
-/** A listener as it stands: `port` is the real one. */
+/** A listener as it stands. */
 export interface ProxyListener {
+  /** As given, or `l1`, `l2`, … by its place in the list. */
   readonly name: string;
+  /** Without brackets. */
   readonly host: string;
+  /** The real one, also where 0 was asked for. */
   readonly port: number;
+  /** `host:port`, `[v6]:port` or a path. */
   readonly target: string;
 }
 
 /** A proxy that listens. */
 export interface Proxy {
+  /** In the order in which they were asked for. */
   readonly listeners: readonly ProxyListener[];
+  /** What counts. {@link Proxy.tally} is its document as of now. */
   readonly ledger: Ledger;
   /** Relayed connections that are over, the failed ones included. */
   readonly closedConnections: number;
@@ -80,6 +89,7 @@ export async function createProxy(options: ProxyOptions, internals: ProxyInterna
     generator: GENERATOR,
     startedNs: clock.startedNs,
     listener: options.listener ?? null,
+    schemas: options.schemas ?? null,
     ...(options.warmUp === undefined ? {} : { warmUp: options.warmUp }),
   });
   const relay = new Relay(specs, {

@@ -108,6 +108,11 @@ export class Redactor {
     return this.#mask(text, () => secretSpans(text, this.#names, "prose"));
   }
 
+  /** Whether the value of a JSON or protobuf field is a secret by one of the names on its path, joined by dots. */
+  isSecretPath(path: string): boolean {
+    return !this.showSecrets && this.#names.isMember(path);
+  }
+
   #url(url: string): string {
     return this.#mask(url, () => urlSpans(url, this.#names));
   }

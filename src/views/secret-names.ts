@@ -39,12 +39,15 @@ const BEFORE_NAME = /[?;,&#/|(){}<>=:"'`\\]/;
 export class SecretNames {
   readonly #own: ReadonlySet<string>;
   readonly #parameters: ReadonlySet<string>;
+  /** The same without `-` and `_`: `accessToken` is `access_token`. */
+  readonly #members: ReadonlySet<string>;
 
   /** @param own names of field lines and of query and form fields alike; their case does not matter. */
   constructor(own: readonly string[]) {
     const lower = own.map((name) => name.toLowerCase());
     this.#own = new Set(lower);
     this.#parameters = new Set([...SENSITIVE_PARAMETERS, ...lower]);
+    this.#members = new Set([...this.#parameters].map(joined));
   }
 
   /** Whether the whole value of a field line with this name is secret. */
@@ -68,7 +71,16 @@ export class SecretNames {
     return this.#isKnown(plain) || plain.split(/[\][.]/).some((part) => this.#isKnown(part));
   }
 
+  /** Whether what stands below a path of JSON or protobuf field names, joined by dots, is secret: any of the names may be. */
+  isMember(path: string): boolean {
+    return path.split(".").some((name) => this.isParameter(name) || this.#members.has(joined(name.toLowerCase())));
+  }
+
   #isKnown(lower: string): boolean {
     return this.#parameters.has(lower) || isSensitiveField(lower);
   }
+}
+
+function joined(lower: string): string {
+  return lower.replace(/[-_]/g, "");
 }

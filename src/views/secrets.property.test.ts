@@ -245,8 +245,49 @@ const http2: fc.Arbitrary<Talk> = fc
     ];
   });
 
+/** A JSON text with the secret as the value of a sensitive member, below one, or in a string that quotes one. */
+const jsonText: fc.Arbitrary<Write> = fc.constantFrom<Write>(
+  (value) => `{"name":"bob","password":"${value}"}`,
+  (value) => `{"user":{"Password":["x",{"a":"${value}"}]},"b":1}`,
+  (value) => `[{"accessToken":"${value}"},{"x-api-key" : "${value}"}]`,
+  (value) => `{"p\\u0061ssword":"${value}"}`,
+  (value) => `{"tenant":"${value}", "x-tenant":{"${value}":1}}`,
+  (value) => `{"a":"http:\\/\\/u:${value}@h.example\\/"}`,
+  (value) => `{"a":"https://u\\u003a${value}@h.example/x","b":["?token=${value}"]}`,
+  (value) => `{"a":"Authorization: Bearer ${value}"}`,
+  (value) => `{"http://u:${value}@h.example/":1}`,
+  (value) => `{"password":"x${value}`,
+  (value) => `{"password": ${value}}`,
+);
+
+/** The same up and down: by its length, and in pieces that may part the secret from what tells that it is one. */
+const json: fc.Arbitrary<Talk> = fc
+  .tuple(jsonText, fc.integer({ min: 1, max: 60 }), fc.boolean())
+  .map(([write, piece, h2]) => (value) => {
+    const text = latin1(write(value));
+    const pieces = Array.from({ length: Math.ceil(text.length / piece) }, (_, at) => text.subarray(at * piece, (at + 1) * piece));
+    if (h2) {
+      const fields = [":method POST", ":path /", "content-type application/json"].map((field) => {
+        const [name = "", text = ""] = field.split(" ");
+        return { name, value: text };
+      });
+      return [
+        [C2S, Uint8Array.from([...PREFACE, ...writeSettings([]), ...writeHeaders(1, new HpackEncoder().encode(fields))])],
+        ...pieces.map((octets): readonly [Direction, Uint8Array] => [C2S, writeData(1, octets)]),
+      ];
+    }
+    const chunks = pieces.flatMap((octets) => [latin1(`${octets.length.toString(16)}\r\n`), octets, latin1("\r\n")]);
+    const type = "Content-Type: application/json\r\n";
+    return [
+      [C2S, latin1(`POST / HTTP/1.1\r\nHost: a\r\n${type}Content-Length: ${text.length}\r\n\r\n`)],
+      [C2S, text],
+      [S2C, latin1(`HTTP/1.1 200 OK\r\n${type}Transfer-Encoding: chunked\r\n\r\n`)],
+      [S2C, Buffer.concat([...chunks, latin1("0\r\n\r\n")])],
+    ];
+  });
+
 describe("secrets leave the process in no view", () => {
-  for (const [name, talk] of [["HTTP/1", http1] as const, ["HTTP/2", http2] as const]) {
+  for (const [name, talk] of [["HTTP/1", http1] as const, ["HTTP/2", http2] as const, ["JSON", json] as const]) {
     test(name, () => {
       fc.assert(
         fc.property(talk, secret, (say, value) => {

@@ -6,8 +6,8 @@ import { summaryText, sumsClose } from "./summary.ts";
 import { createTheme } from "./theme.ts";
 
 /** WIRE-TRUTH's small item over node http: 227 octets there, 184 back, in ten calls. */
-const C2S = octets({ "http1.field_line.value": 1520, body: 750 }, { headers: 1520, payload: 750 });
-const S2C = octets({ "http1.field_line.value": 1090, body: 750 }, { headers: 1090, payload: 750 });
+const C2S = octets({ "http1.field_line.value": 1520, "body.text": 750 }, { headers: 1520, payload: 750 });
+const S2C = octets({ "http1.field_line.value": 1090, "body.text": 750 }, { headers: 1090, payload: 750 });
 
 function octets(by_category: Octets["by_category"], by_cause: Octets["by_cause"], pending = 0): Octets {
   const sum = Object.values(by_category).reduce((total, count) => total + (count ?? 0), 0);

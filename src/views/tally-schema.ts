@@ -33,6 +33,7 @@ const field = z
     octets: count,
     plain_octets: count.nullable().describe("name + value + 4 a line"),
     unindexed_octets: count.nullable().describe("as literals with a new name, without Huffman"),
+    base64_inflation: count.describe("what base64 adds to values that are written out, as they read when decoded"),
     representation: z
       .strictObject({ indexed: count, literal_indexed: count, literal: count, never: count })
       .nullable()

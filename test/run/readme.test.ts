@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startHttp1Server } from "../../src/servers/http1-server.ts";
 import { REQUIRE_ALL } from "../shared.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -25,10 +24,11 @@ test("README: the demo prints the table that is shown", async () => {
   // What installs the project has run already: it is how this test came here.
   assert.match(command, /^npm ci && npx wiretally demo$/);
   const { stdout } = await promisify(execFile)("npx", ["wiretally", "demo"], { cwd: ROOT });
-  // Flow control and the second at which a date changes move the figures a little.
+  // Flow control and the second at which a date changes move the figures a little; a difference may be there in one run and not in another.
   const shape = (text: string) =>
     text
       .trim()
+      .replaceAll(/ +[+-]\d+(\.\d+)?/g, "")
       .replaceAll(/\d+(\.\d+)?/g, "#")
       .replaceAll(/ +/g, " ");
   assert.equal(shape(stdout), shape(block("demo output")));
@@ -42,7 +42,8 @@ test("README: the trace is what the commands print", async (t) => {
     t.skip(`the trace was made with ${CURL.trim()}`);
     return;
   }
-  const [serve = "", proxy = "", curl = ""] = block("trace").split("\n");
+  const [serve = "", proxy = "", ...lines] = block("trace").split("\n");
+  const curl = lines.join("\n");
   // The same commands on ports that are free here.
   const anyPorts = serve.replace("serve", "serve --grpc-port 0 --http1-port 0 --http2-port 0");
   const servers = await startCommand(t, anyPorts, /^listening http2 127\.0\.0\.1:(\d+) /m);
@@ -51,17 +52,6 @@ test("README: the trace is what the commands print", async (t) => {
   await relay.stop("SIGINT");
   await servers.stop("SIGTERM");
   assert.deepEqual(comparable(relay.stdout()), comparable(block("trace output")));
-});
-
-test("README: the library's example prints what its comment says", async (t) => {
-  const server = await startHttp1Server({ host: "127.0.0.1", port: 0 });
-  t.after(() => server.close());
-  // Inside the package, so that its own name resolves.
-  mkdirSync(`${ROOT}build`, { recursive: true });
-  const file = `${ROOT}build/readme-example.mjs`;
-  writeFileSync(file, block("library").replace("8081", `${server.port}`));
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: ROOT });
-  assert.equal(stdout.trim().split("\n").at(-1), "8");
 });
 
 /** Starts a line of the README as the built command, and waits until stderr says that it is ready, with the port in a group. */

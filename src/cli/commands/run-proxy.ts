@@ -1,4 +1,5 @@
-import { formatAddress } from "../../proxy/listen-spec.ts";
+import type { Schemas } from "../../decode/protobuf/message-type.ts";
+import { formatAddress, UsageError } from "../../proxy/listen-spec.ts";
 import { createProxy, type Proxy as RunningProxy } from "../../proxy/proxy.ts";
 import { FanOut } from "../../views/fan-out.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -15,12 +16,14 @@ const DRAIN_MS = 5000;
  * Rejects with a UsageError, or with a NetworkError or RunError when nothing can be served or a result could not be written.
  */
 export async function runProxy(options: ProxyCommandOptions, streams: Streams): Promise<number> {
+  const schemas = await readSchemas(options);
   const output = new ProxyOutput(options, streams);
   await output.open();
   const fanOut = new FanOut(output.detail, output.messages);
   const proxy = await createProxy({
     listeners: options.listen,
     listener: output.follows ? fanOut : null,
+    schemas,
     onNarration: ({ text }) => narrate(streams, text),
     ...(options.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: options.idleTimeoutMs }),
     ...(options.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: options.connectTimeoutMs }),
@@ -55,6 +58,18 @@ export async function runProxy(options: ProxyCommandOptions, streams: Streams): 
   }
   if (output.failed) return EXIT.failed;
   return options.strict ? strictCode(proxy, streams) : EXIT.done;
+}
+
+/** Loaded only when there is a schema: the parser takes its time. */
+async function readSchemas({ proto, protoPath }: ProxyCommandOptions): Promise<Schemas | null> {
+  if (proto.length === 0) {
+    if (protoPath.length > 0) throw new UsageError("-I says where imports of --proto files are: there is no --proto FILE");
+    return null;
+  }
+  const { loadSchemas, SchemaError } = await import("../../decode/protobuf/load-schemas.ts");
+  return loadSchemas({ files: proto, includeDirs: protoPath }).catch((error: unknown) => {
+    throw error instanceof SchemaError ? new UsageError(`--proto ${error.message}`) : error;
+  });
 }
 
 function sayReady({ listeners }: RunningProxy, { stderr }: Streams): void {

@@ -1,23 +1,25 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { labelOf } from "../../../test/cases.ts";
 import { pieces } from "../../../test/cuts.ts";
-import { CATEGORIES } from "../category.ts";
-import type { ContentSink } from "../content-sink.ts";
-import { GrpcMessages, isGrpcContentType } from "./grpc-messages.ts";
+import { CATEGORIES, CONTENT_BASE } from "../category.ts";
+import { Content } from "../content/content.ts";
+import { contentTypeOf } from "../content/content-kind.ts";
+import { GrpcMessages, type GrpcSink } from "./grpc-messages.ts";
 
 /** Owner of every octet, and what else was said. */
-class Recorder implements ContentSink {
+class Recorder implements GrpcSink {
   readonly owners: string[] = [];
   readonly said: (readonly (string | number | boolean)[])[] = [];
+  readonly parts = false;
   content(category: number, octets: number): void {
-    for (let n = 0; n < octets; n++) this.owners.push(CATEGORIES[category] ?? "?");
+    for (let n = 0; n < octets; n++) this.owners.push(labelOf(CATEGORIES[category] ?? "?"));
   }
+  moved(): void {}
+  contentNote(): void {}
   message(payload: number, compressed: boolean): void {
     this.said.push(["message", payload, compressed, this.owners.length]);
-  }
-  inferredGrpc(): void {
-    this.said.push(["inferred"]);
   }
   badFlag(flag: number): void {
     this.said.push(["flag", flag, this.owners.length]);
@@ -26,7 +28,7 @@ class Recorder implements ContentSink {
 
 function decode(chunks: readonly Uint8Array[]): Recorder & { missing: number } {
   const recorder = new Recorder();
-  const messages = new GrpcMessages(recorder);
+  const messages = new GrpcMessages(recorder, new Content(recorder, CONTENT_BASE.message), "binary", null);
   for (const chunk of chunks) messages.push(chunk, 0, chunk.length);
   return Object.assign(recorder, { missing: messages.missing });
 }
@@ -92,8 +94,8 @@ describe("GrpcMessages", () => {
 
   test("content types", () => {
     for (const value of ["application/grpc", "application/grpc+proto", "application/grpc;charset=utf-8", "Application/gRPC"])
-      assert.ok(isGrpcContentType(value), value);
+      assert.equal(contentTypeOf(value).grpc, "protobuf", value);
     for (const value of ["application/grpc-web", "application/grpc-web+proto", "application/json", "text/application/grpc", ""])
-      assert.ok(!isGrpcContentType(value), value);
+      assert.equal(contentTypeOf(value).grpc, null, value);
   });
 });

@@ -1,22 +1,43 @@
 import { CATEGORY } from "../category.ts";
-import type { ContentSink } from "../content-sink.ts";
+import type { Content } from "../content/content.ts";
+import type { ContentKind } from "../content/content-kind.ts";
+import type { ContentSink } from "../content/content-sink.ts";
+import type { MessageType } from "../protobuf/message-type.ts";
 
 /** Compressed-Flag (1 octet), Message-Length (4, big-endian): gRPC over HTTP2, "Length-Prefixed-Message". */
 export const GRPC_PREFIX_OCTETS = 5;
+
+/** A ContentSink that is told of envelopes, too. */
+export interface GrpcSink extends ContentSink {
+  /** One gRPC message is whole: `payload` octets after its 5-octet prefix. @param type its full name by the schema, or null. */
+  message(payload: number, compressed: boolean, type: string | null): void;
+  /** The last 5 octets announced are a prefix with this illegal Compressed-Flag. */
+  badFlag(flag: number): void;
+}
 
 /**
  * Splits one direction of a gRPC stream's DATA into messages without holding an octet: message borders and DATA borders are unrelated.
  * A declared length is a claim by the peer; nothing is allocated from it.
  */
 export class GrpcMessages {
-  readonly #sink: ContentSink;
+  readonly #sink: GrpcSink;
+  readonly #content: Content;
+  readonly #codec: ContentKind;
+  readonly #type: MessageType | null;
   #prefixSeen = 0;
   #flag = 0;
   #length = 0;
   #payloadLeft = 0;
 
-  constructor(sink: ContentSink) {
+  /**
+   * @param content reads the messages, one after the other. @param codec how one that is not compressed is read. @param type of all of
+   * them, when the schema has it.
+   */
+  constructor(sink: GrpcSink, content: Content, codec: ContentKind, type: MessageType | null) {
     this.#sink = sink;
+    this.#content = content;
+    this.#codec = codec;
+    this.#type = type;
   }
 
   /** Octets that the open message still lacks, as far as it is known; 0 between messages. */
@@ -24,16 +45,17 @@ export class GrpcMessages {
     return this.#prefixSeen > 0 ? GRPC_PREFIX_OCTETS - this.#prefixSeen : this.#payloadLeft;
   }
 
-  /** Announce `bytes[from, to)` as `grpc.prefix` and `grpc.message`. */
+  /** Announce `bytes[from, to)` as `grpc.prefix` and what is in `grpc.message`. */
   push(bytes: Uint8Array, from: number, to: number): void {
     for (let at = from; at < to; ) {
       const inPayload = this.#payloadLeft > 0;
       const taken = Math.min(inPayload ? this.#payloadLeft : GRPC_PREFIX_OCTETS - this.#prefixSeen, to - at);
-      this.#sink.content(inPayload ? CATEGORY["grpc.message"] : CATEGORY["grpc.prefix"], taken, bytes, at);
       if (inPayload) {
+        this.#content.push(bytes, at, at + taken);
         this.#payloadLeft -= taken;
         if (this.#payloadLeft === 0) this.#complete();
       } else {
+        this.#sink.content(CATEGORY["grpc.prefix"], taken, bytes, at, "");
         for (let next = at; next < at + taken; next++) this.#prefixOctet(bytes[next] ?? 0);
       }
       at += taken;
@@ -52,15 +74,16 @@ export class GrpcMessages {
     this.#prefixSeen = 0;
     this.#payloadLeft = this.#length;
     if (this.#flag > 1) this.#sink.badFlag(this.#flag);
+    this.#content.begin(this.#compressed ? "compressed" : this.#codec, this.#type, this.#length);
     if (this.#length === 0) this.#complete();
   }
 
-  #complete(): void {
-    this.#sink.message(this.#length, (this.#flag & 1) === 1);
+  get #compressed(): boolean {
+    return (this.#flag & 1) === 1;
   }
-}
 
-/** Whether a Content-Type value says gRPC with binary envelopes: `application/grpc`, `application/grpc+proto`, … but not gRPC-Web. */
-export function isGrpcContentType(value: string): boolean {
-  return /^application\/grpc(?:[+;\s]|$)/i.test(value);
+  #complete(): void {
+    this.#content.end(false);
+    this.#sink.message(this.#length, this.#compressed, this.#type?.name ?? null);
+  }
 }

@@ -1,4 +1,7 @@
+import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY } from "../category.ts";
+import { CONTENT_NOTES, type ContentNote } from "../content/content-note.ts";
+import type { ContentSink } from "../content/content-sink.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import { LEVEL } from "../level.ts";
@@ -9,12 +12,13 @@ import type { FieldName } from "./field-name.ts";
 import { RULES, type Rule } from "./rules.ts";
 
 /** Says what one direction's octets were, in order: to the sink as counts, and while somebody listens, as units. */
-export class Announcer {
+export class Announcer implements ContentSink {
   readonly sink: ConnectionSink;
   readonly direction: Direction;
   /** Who the next octets belong to; null: nobody, they are `unowned`. */
   exchange: Exchange | null = null;
-  readonly #unit = new UnitBuilder();
+  /** A head may go on for ever: the parts that are shown end where its shown field lines end. */
+  readonly #unit = new UnitBuilder(SHOWN_FIELDS_CAP);
 
   constructor(sink: ConnectionSink, direction: Direction) {
     this.sink = sink;
@@ -30,16 +34,32 @@ export class Announcer {
    * The next octets, `bytes[from, to)`, were `category`. Nothing happens when there are none.
    * @param secret false only for what a grammar has read, and found nothing in that has to be hidden.
    */
-  octets(category: number, bytes: Uint8Array, from: number, to: number, secret = true): void {
+  octets(category: number, bytes: Uint8Array, from: number, to: number, secret = true, path: string | null = ""): void {
     const count = to - from;
     if (count === 0) return;
     if (this.sink.detail > 0) {
-      // A head may go on for ever: the parts that are shown end where its shown field lines end.
-      const keep = this.sink.detail === 3 && this.#unit.octets < SHOWN_FIELDS_CAP;
-      this.#unit.part(this.offset, category, count, bytes, from, secret, keep);
+      this.#unit.part(this.offset, category, count, bytes, from, secret, this.parts, path);
     }
     const level = this.exchange === null ? LEVEL.unowned : LEVEL.exclusive;
     this.sink.octets(this.direction, category, count, level, this.exchange);
+  }
+
+  get parts(): boolean {
+    return this.sink.detail === 3;
+  }
+
+  content(category: number, octets: number, bytes: Uint8Array, from: number, path: string | null): void {
+    this.octets(category, bytes, from, from + octets, path === null, path);
+  }
+
+  moved(from: number, to: number, octets: number, back: number): void {
+    if (this.parts) this.#unit.moved(from, to, octets, back);
+    this.sink.moved(this.direction, from, to, octets, this.exchange);
+  }
+
+  contentNote(note: ContentNote): void {
+    const { severity, ref, text } = CONTENT_NOTES[note];
+    this.sink.note(note, severity, this.direction, this.offset, ref, text);
   }
 
   /** The next octets, `bytes[from, to)`, follow a loss of framing: nobody's. */
@@ -56,6 +76,10 @@ export class Announcer {
    */
   field({ text: name, lower }: FieldName, octets: number, valueLength: number, value: (() => string) | null): void {
     this.sink.field(this.direction, lower, octets, name.length, valueLength, -1, false, 0);
+    if (value !== null && mayInflate(lower, valueLength)) {
+      const inflation = fieldInflation(lower, value());
+      if (inflation > 0) this.sink.fieldInflation(this.direction, lower, inflation);
+    }
     if (this.sink.detail >= 2)
       this.#unit.field({ name, value: value === null ? null : value(), octets, neverIndexed: false, hpack: null });
   }

@@ -1,4 +1,5 @@
 import { CATEGORY } from "../category.ts";
+import type { Content } from "../content/content.ts";
 import { internedOctetString } from "../octet-string.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
@@ -28,6 +29,7 @@ export class ChunkedBody {
   readonly #announcer: Announcer;
   readonly #lines: LineReader;
   readonly #fields: FieldSection;
+  readonly #content: Content;
   readonly #chunkUnit = (): UnitDetail => ({ kind: "http1.chunk", size: this.#size });
   #state = SIZE;
   #size = 0;
@@ -37,10 +39,11 @@ export class ChunkedBody {
   /** The last chunk's size line, held: the octets after it say whether there are trailers. */
   #last = new Uint8Array(0);
 
-  constructor(announcer: Announcer, lines: LineReader, fields: FieldSection) {
+  constructor(announcer: Announcer, lines: LineReader, fields: FieldSection, content: Content) {
     this.#announcer = announcer;
     this.#lines = lines;
     this.#fields = fields;
+    this.#content = content;
   }
 
   /** Octets held back beside those of the line reader. */
@@ -145,7 +148,7 @@ export class ChunkedBody {
 
   #pushData(bytes: Uint8Array, at: number, to: number): number {
     const next = Math.min(to, at + this.#left);
-    this.#announcer.octets(CATEGORY.body, bytes, at, next);
+    this.#content.push(bytes, at, next);
     this.#left -= next - at;
     if (this.#left === 0) this.#state = DATA_END;
     return next;

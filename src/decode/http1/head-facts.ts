@@ -1,3 +1,4 @@
+import { isCoded } from "../content/content-kind.ts";
 import { isWhitespace } from "./octets.ts";
 import type { Rule } from "./rules.ts";
 
@@ -6,7 +7,17 @@ export const NO_LENGTH = -1;
 /** Content-Length that is no length, or two that differ. */
 export const BAD_LENGTH = -2;
 
-const FACT_FIELDS = new Set(["host", "expect", "upgrade", "connection", "http2-settings", "content-length", "transfer-encoding"]);
+const FACT_FIELDS = new Set([
+  "host",
+  "expect",
+  "upgrade",
+  "connection",
+  "http2-settings",
+  "content-length",
+  "transfer-encoding",
+  "content-type",
+  "content-encoding",
+]);
 
 /** Whether lines of field `name` (lower case) say anything to {@link HeadFacts}. */
 export function isFactField(name: string): boolean {
@@ -23,6 +34,12 @@ export class HeadFacts {
   chunkedTwice = false;
   /** Offset of the first such line. */
   transferEncodingAt = 0;
+  /** A coding other than chunked and identity: the message body is not the content. */
+  transferCoded = false;
+  /** The first such line. */
+  contentType: string | null = null;
+  /** Some Content-Encoding is not `identity`. */
+  contentCoded = false;
   close = false;
   keepAlive = false;
   /** Connection lists `upgrade`. */
@@ -41,6 +58,9 @@ export class HeadFacts {
     this.contentLength = NO_LENGTH;
     this.lastCoding = null;
     this.chunkedTwice = false;
+    this.transferCoded = false;
+    this.contentType = null;
+    this.contentCoded = false;
     this.close = false;
     this.keepAlive = false;
     this.connectionUpgrade = false;
@@ -79,11 +99,18 @@ export class HeadFacts {
       case "content-length":
         this.contentLengthAt = offset;
         return this.#length(value);
+      case "content-type":
+        this.contentType ??= value;
+        return null;
+      case "content-encoding":
+        if (isCoded(value)) this.contentCoded = true;
+        return null;
       case "transfer-encoding":
         if (this.lastCoding === null) this.transferEncodingAt = offset;
         this.lastCoding ??= "";
         for (const coding of listOf(value)) {
           if (coding === "chunked" && this.lastCoding === "chunked") this.chunkedTwice = true;
+          else if (coding !== "chunked" && isCoded(coding)) this.transferCoded = true;
           this.lastCoding = coding;
         }
         return null;

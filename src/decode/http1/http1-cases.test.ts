@@ -75,7 +75,7 @@ test("the cases' messages: pairs, body octets, completeness", { skip: skipWithou
         id,
       );
       const body = wanted.reduce((sum, message) => sum + message.body_octets, 0);
-      assert.equal(sink.byCategory(direction).body ?? 0, body, id);
+      assert.equal(sink.byLabel(direction)["body"] ?? 0, body, id);
     }
     assert.deepEqual(
       sink.exchanges.map(({ complete }) => complete),

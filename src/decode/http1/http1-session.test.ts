@@ -9,7 +9,7 @@ const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 const codes = (driver: Http1Driver) => driver.sink.notes.map(({ code }) => code);
-const counts = (driver: Http1Driver, direction: 0 | 1) => driver.sink.byCategory(direction);
+const counts = (driver: Http1Driver, direction: 0 | 1) => driver.sink.byLabel(direction);
 
 test("every leaf of a head, RFC 9112 §5: whitespace, an empty value, folds", () => {
   const text = "GET /x HTTP/1.1\r\nHost:\t a \t\r\nA:\r\nB: \r\nC: one \r\n\t two\r\n \r\nD:x\n\r\n";
@@ -67,7 +67,7 @@ test("a line that is no field line is malformed, and the head goes on, RFC 9112 
     const driver = converse([["c2s", text]]);
     assert.deepEqual(readable(driver, C2S, text)[1], ["malformed", line]);
     assert.deepEqual(codes(driver), [rule]);
-    assert.equal(counts(driver, C2S).body, 1);
+    assert.equal(counts(driver, C2S)["body"], 1);
     assert.equal(driver.sink.exchanges[0]?.authority, "a");
   }
 });
@@ -124,7 +124,7 @@ test("message body length of responses, RFC 9112 §6.3", () => {
       ["s2c", `HTTP/1.1 ${status}\r\n${fields}\r\n\r\n${rest}`],
     ]);
     const label = `${method} ${status} ${fields}`;
-    assert.equal(counts(driver, S2C).body ?? 0, body, label);
+    assert.equal(counts(driver, S2C)["body"] ?? 0, body, label);
     assert.equal(counts(driver, S2C)["unattributed.after_error"], undefined, label);
     assert.equal(driver.sink.exchanges[0]?.complete, true, label);
     assert.deepEqual(driver.sink.done, ["c1.r1"], label);
@@ -338,7 +338,7 @@ test("Expect refused: a request-line is a request, anything else is the body, RF
       ["c2s", body + GET],
       ["s2c", OK],
     ]);
-    assert.equal(counts(driver, C2S).body, 14, body);
+    assert.equal(counts(driver, C2S)["body"], 14, body);
     assert.deepEqual(
       driver.sink.exchanges.map(({ status }) => status),
       [417, 200],
@@ -363,13 +363,13 @@ test("Expect accepted, or a body that began before the answer: it is the body", 
     ["c2s", "GET / HTTP/1.1"],
     ["s2c", OK],
   ]);
-  assert.equal(counts(accepted, C2S).body, 14);
+  assert.equal(counts(accepted, C2S)["body"], 14);
   const begun = converse([
     ["c2s", `${EXPECT}G`],
     ["s2c", REFUSED],
     ["c2s", "ET / HTTP/1.1"],
   ]);
-  assert.equal(counts(begun, C2S).body, 14);
+  assert.equal(counts(begun, C2S)["body"], 14);
   assert.deepEqual([...codes(accepted), ...codes(begun)], []);
 });
 
@@ -541,10 +541,10 @@ test("the end inside a message: held octets are truncated, a body stays a body, 
   assert.deepEqual(cut("GET / HT"), ["unattributed.truncated", ["truncated"], false]);
   assert.deepEqual(cut("GET / HTTP/1.1\r\nHos"), ["unattributed.truncated", ["truncated"], false]);
   assert.deepEqual(cut("GET / HTTP/1.1\r\nHost: a\r\n"), ["http1.field_line.eol", ["truncated"], false]);
-  assert.deepEqual(cut("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"), ["body", ["truncated"], false]);
+  assert.deepEqual(cut("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc"), ["body.text", ["truncated"], false]);
   const chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   assert.deepEqual(cut(`${chunked}3`), ["unattributed.truncated", ["truncated"], false]);
-  assert.deepEqual(cut(`${chunked}3\r\nab`), ["body", ["truncated"], false]);
+  assert.deepEqual(cut(`${chunked}3\r\nab`), ["body.text", ["truncated"], false]);
   assert.deepEqual(cut(`${chunked}3\r\nabc\r`), ["unattributed.truncated", ["truncated"], false]);
   assert.deepEqual(cut(`${chunked}0\r\n`), ["http1.last_chunk", ["truncated"], false]);
   assert.deepEqual(cut(`${chunked}0\r\nA: b`), ["unattributed.truncated", ["truncated"], false]);

@@ -1,4 +1,5 @@
 import type { Layer } from "../layer.ts";
+import type { Schemas } from "../protobuf/message-type.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { Http1Host } from "./http1-host.ts";
 import { Pairing } from "./pairing.ts";
@@ -21,9 +22,9 @@ export class Http1Session {
    */
   readonly response: Layer;
 
-  constructor(sink: ConnectionSink, host: Http1Host) {
+  constructor(sink: ConnectionSink, host: Http1Host, schemas: Schemas | null = null) {
     const pairing = new Pairing(sink);
-    this.request = new RequestSide(sink, pairing, host);
-    this.response = new ResponseSide(sink, pairing, host);
+    this.request = new RequestSide(sink, pairing, host, schemas);
+    this.response = new ResponseSide(sink, pairing, host, schemas);
   }
 }

@@ -60,8 +60,8 @@ test("secret are values of sensitive fields, in trailers the whole line, and con
     secrets.map(({ category, octets: length, shown }) => [CATEGORIES[category], length, Buffer.from(shown).toString("latin1")]),
     [
       ["http1.field_line.value", 14, "Basic c2VjcmV0"],
-      ["body", 3, "abc"],
-      ["body", 4, "abcd"],
+      ["body.text", 3, "abc"],
+      ["body.text", 4, "abcd"],
       ["http1.trailer", 17, "Set-Cookie: s=t\r\n"],
     ],
   );
@@ -129,7 +129,7 @@ test("a chunk's size is shown, its extensions are not", () => {
       [
         ["http1.chunk_size", false, "3"],
         ["http1.chunk_size", true, " ;a=b\r\n"],
-        ["body", true, "abc"],
+        ["body.text", true, "abc"],
         ["http1.chunk_end", false, "\r\n"],
       ],
       [

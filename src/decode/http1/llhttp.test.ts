@@ -63,7 +63,9 @@ function run(vector: LlhttpVector, cut: readonly number[], end = true): Result {
   if (direction === S2C && stopsAt(vector) !== null) driver.push(C2S, octets(UPGRADE));
   for (const piece of pieces(vector.input, cut)) driver.push(direction, piece);
   if (end) driver.end(direction);
-  const owners = driver.sink.runs[direction].flatMap(({ length, category }) => Array<string>(length).fill(category));
+  const owners = driver.sink.runs[direction].flatMap(({ length, category }) =>
+    Array<string>(length).fill(category.startsWith("body.") ? "body" : category),
+  );
   const faults = driver.sink.notes.filter((note) => note.direction === direction && !SILENT.has(note.code));
   return { driver, direction, owners, faults };
 }
@@ -129,7 +131,7 @@ function eventDifference({ offset, text }: LlhttpEvent, { owners, driver, direct
   const size = /^chunk header len=(\d+)/.exec(text);
   if (size === null) return null;
   if (size[1] === "0") return owners[offset - 1] === "http1.last_chunk" ? null : `last chunk is ${owners[offset - 1]}`;
-  const body = driver.sink.runs[direction].find((each) => each.offset === offset && each.category === "body");
+  const body = driver.sink.runs[direction].find((each) => each.offset === offset && each.category.startsWith("body."));
   return owners[offset - 1] === "http1.chunk_size" && body?.length === Number(size[1]) ? null : "another chunk";
 }
 

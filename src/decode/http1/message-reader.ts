@@ -1,5 +1,8 @@
-import { CATEGORY } from "../category.ts";
+import { CATEGORY, CONTENT_BASE } from "../category.ts";
+import { Content } from "../content/content.ts";
+import { contentTypeOf, UNTYPED } from "../content/content-kind.ts";
 import { internedOctetString, octetString } from "../octet-string.ts";
+import type { Schemas } from "../protobuf/message-type.ts";
 import { isSecretUrl } from "../secret-value.ts";
 import { SHOWN_OCTETS, type UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
@@ -28,8 +31,10 @@ const UNATTRIBUTED_UNIT = (): UnitDetail => ({ kind: "unattributed" });
 export class MessageReader {
   readonly #announcer: Announcer;
   readonly #role: MessageRole;
+  readonly #schemas: Schemas | null;
   readonly #lines = new LineReader();
   readonly #fields: FieldSection;
+  readonly #content: Content;
   readonly #chunked: ChunkedBody;
   readonly #facts = new HeadFacts();
   readonly #headUnit = (): UnitDetail => this.#role.headUnit();
@@ -44,11 +49,13 @@ export class MessageReader {
   #halted = false;
   #lossNoted = false;
 
-  constructor(announcer: Announcer, role: MessageRole) {
+  constructor(announcer: Announcer, role: MessageRole, schemas: Schemas | null) {
+    this.#schemas = schemas;
     this.#announcer = announcer;
     this.#role = role;
     this.#fields = new FieldSection(announcer, this.#lines);
-    this.#chunked = new ChunkedBody(announcer, this.#lines, this.#fields);
+    this.#content = new Content(announcer, CONTENT_BASE.body);
+    this.#chunked = new ChunkedBody(announcer, this.#lines, this.#fields, this.#content);
   }
 
   /** Octets taken and not announced. */
@@ -89,6 +96,7 @@ export class MessageReader {
     const announcer = this.#announcer;
     const lost = this.#state === LOST;
     if (this.#state === CLOSE) {
+      this.#content.end(false);
       announcer.unit(CLOSE_UNIT);
       this.#messageOver(true);
     } else if (lost) {
@@ -191,6 +199,7 @@ export class MessageReader {
 
   #follow(framing: Framing): void {
     this.#bodyTouched = false;
+    if (framing.kind !== "none" && framing.kind !== "lost") this.#beginContent(framing);
     switch (framing.kind) {
       case "none":
         this.#messageOver(true);
@@ -213,12 +222,22 @@ export class MessageReader {
     }
   }
 
+  /** RFC 9112 §6: the message body is the content, unless a transfer coding other than chunked lies over it. */
+  #beginContent(framing: Framing): void {
+    const { contentType, contentCoded, transferCoded } = this.#facts;
+    const type = contentType === null ? UNTYPED : contentTypeOf(contentType);
+    const message = type.messageType === null ? null : (this.#schemas?.message(type.messageType) ?? null);
+    const length = framing.kind === "content-length" ? framing.length : null;
+    this.#content.begin(contentCoded || transferCoded ? "compressed" : type.kind, message, length);
+  }
+
   #pushBody(bytes: Uint8Array, at: number, to: number): number {
     this.#bodyTouched = true;
     const next = Math.min(to, at + this.#bodyLeft);
-    this.#announcer.octets(CATEGORY.body, bytes, at, next);
+    this.#content.push(bytes, at, next);
     this.#bodyLeft -= next - at;
     if (this.#bodyLeft === 0) {
+      this.#content.end(false);
       this.#announcer.unit(LENGTH_UNIT);
       this.#messageOver(true);
     }
@@ -243,6 +262,7 @@ export class MessageReader {
   }
 
   #messageOver(whole: boolean): void {
+    this.#content.end(!whole);
     this.#state = START;
     this.#inMessage = false;
     this.#announcer.exchange = null;
@@ -270,9 +290,11 @@ export class MessageReader {
         announcer.unit(this.#headUnit, true);
         break;
       case LENGTH:
+        this.#content.end(true);
         announcer.unit(LENGTH_UNIT, true);
         break;
       case CHUNKED:
+        this.#content.end(true);
         this.#chunked.end();
         break;
       default:

@@ -2,6 +2,7 @@ import { C2S } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import { ownOctetString } from "../octet-string.ts";
+import type { Schemas } from "../protobuf/message-type.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
@@ -39,11 +40,11 @@ export class RequestSide implements Layer {
   /** No request may follow it, RFC 9112 §9.6. */
   #last = false;
 
-  constructor(sink: ConnectionSink, pairing: Pairing, host: Http1Host) {
+  constructor(sink: ConnectionSink, pairing: Pairing, host: Http1Host, schemas: Schemas | null) {
     this.#announcer = new Announcer(sink, C2S);
     this.#pairing = pairing;
     this.#host = host;
-    this.#reader = new MessageReader(this.#announcer, this.#role());
+    this.#reader = new MessageReader(this.#announcer, this.#role(), schemas);
   }
 
   /** Nothing is taken: what comes next depends on the final response to the last request. */

@@ -1,6 +1,7 @@
 import { S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
+import type { Schemas } from "../protobuf/message-type.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
@@ -35,11 +36,11 @@ export class ResponseSide implements Layer {
   /** No response may follow, RFC 9112 §9.6. */
   #last = false;
 
-  constructor(sink: ConnectionSink, pairing: Pairing, host: Http1Host) {
+  constructor(sink: ConnectionSink, pairing: Pairing, host: Http1Host, schemas: Schemas | null) {
     this.#announcer = new Announcer(sink, S2C);
     this.#pairing = pairing;
     this.#host = host;
-    this.#reader = new MessageReader(this.#announcer, this.#role());
+    this.#reader = new MessageReader(this.#announcer, this.#role(), schemas);
   }
 
   get held(): number {

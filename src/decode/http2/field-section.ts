@@ -1,4 +1,4 @@
-import { isGrpcContentType } from "../grpc/grpc-messages.ts";
+import { type ContentType, contentTypeOf, isCoded, UNTYPED } from "../content/content-kind.ts";
 import type { H2Stream } from "./h2-stream.ts";
 
 /** Fields whose text an exchange keeps; the others are numbers, or only looked at. */
@@ -17,11 +17,12 @@ export class FieldSection {
   status: number | null = null;
   grpcStatus: number | null = null;
   grpcMessage: string | null = null;
-  /** Its Content-Type says gRPC. */
-  grpc = false;
+  /** What its Content-Type says. */
+  type: ContentType = UNTYPED;
+  /** Its Content-Encoding is not `identity`. */
+  coded = false;
   /** Some line could not be known. */
   unknown = false;
-  #hasContentType = false;
 
   /** A field section begins. */
   begin(stream: H2Stream | null, request: boolean, endStream: boolean): void {
@@ -34,14 +35,14 @@ export class FieldSection {
     this.status = null;
     this.grpcStatus = null;
     this.grpcMessage = null;
-    this.grpc = false;
+    this.type = UNTYPED;
+    this.coded = false;
     this.unknown = false;
-    this.#hasContentType = false;
   }
 
   /** Whether the Content-Type may be among the lines that could not be known. */
   get kindUnknown(): boolean {
-    return this.unknown && !this.#hasContentType;
+    return this.unknown && this.type === UNTYPED;
   }
 
   /**
@@ -72,8 +73,10 @@ export class FieldSection {
         this.status = digits(value);
         return;
       case "content-type":
-        this.#hasContentType = true;
-        this.grpc = isGrpcContentType(value);
+        this.type = contentTypeOf(value);
+        return;
+      case "content-encoding":
+        this.coded = isCoded(value);
         return;
       case "grpc-status":
         this.grpcStatus = digits(value);

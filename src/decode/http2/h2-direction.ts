@@ -12,14 +12,17 @@ import {
   type Rule,
   type Violation,
 } from "http2-frame-parser";
-import { CATEGORY } from "../category.ts";
-import type { ContentSink } from "../content-sink.ts";
+import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
+import { CATEGORY, CONTENT_BASE } from "../category.ts";
+import { CONTENT_NOTES, type ContentNote } from "../content/content-note.ts";
+import { ContentPool } from "../content/content-pool.ts";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
+import type { MessageType } from "../protobuf/message-type.ts";
 import { isSecretValue } from "../secret-value.ts";
-import { CONTROL, type ConnectionSink } from "../sink.ts";
+import { CONTROL, type ConnectionSink, type NoteSeverity } from "../sink.ts";
 import { UnitBuilder } from "../unit-builder.ts";
 import { FieldSection } from "./field-section.ts";
 import { frameHeaderCategory, PART_CATEGORY } from "./frame-categories.ts";
@@ -28,6 +31,7 @@ import { FrameLevels } from "./frame-levels.ts";
 import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { ruleText } from "./rule-texts.ts";
+import type { StreamBodySink } from "./stream-body.ts";
 
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
@@ -38,7 +42,7 @@ const HELD_MESSAGES = 1024;
 const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
 
 /** One direction of an HTTP/2 connection: what the frame reader announces, with its owner, its level and its meaning. */
-export class H2Direction implements Layer, FrameHandler, ContentSink {
+export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   readonly #session: H2Session;
   readonly #sink: ConnectionSink;
   readonly #direction: Direction;
@@ -46,6 +50,11 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   readonly #unit = new UnitBuilder();
   readonly #section = new FieldSection();
   readonly #levels: FrameLevels;
+
+  readonly contents = {
+    message: new ContentPool(this, CONTENT_BASE.message),
+    body: new ContentPool(this, CONTENT_BASE.body),
+  };
 
   // The current frame.
   #stream: H2Stream | null = null;
@@ -56,7 +65,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   #contentSeen = 0;
   #secretValue = false;
   /** Messages that ended in it and are not told yet. */
-  readonly #messages: { readonly payload: number; readonly compressed: boolean }[] = [];
+  readonly #messages: { readonly payload: number; readonly compressed: boolean; readonly type: string | null }[] = [];
   /** The stream that ends with this frame: said after the frame itself. */
   #ending: H2Stream | null = null;
 
@@ -88,6 +97,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   end(): void {
     this.#over = true;
     this.#reader.end();
+    for (const stream of this.#session.streams.open) this.#endContent(stream, true);
   }
 
   // --- FrameHandler
@@ -119,7 +129,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
   data(bytes: Uint8Array, from: number, to: number): void {
     const left = this.#contentLeft();
     this.#contentSeen += to - from;
-    if (this.#stream === null) this.content(CATEGORY.body, to - from, bytes, from);
+    if (this.#stream === null) this.content(CATEGORY["body.undecoded"], to - from, bytes, from, null);
     else this.#stream.bodies[this.#direction].push(bytes, from, to, left);
   }
 
@@ -129,9 +139,16 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     this.#sink.field(this.#direction, name, octets, nameLength, valueLength, representation, inserted, evicted);
     const neverIndexed = representation === REPRESENTATION.never;
     this.#section.line(name, line.value, neverIndexed);
+    if (name !== null && representation !== REPRESENTATION.indexed && mayInflate(name, valueLength))
+      this.#inflation(name, line.value);
     if (this.#sink.detail < 2) return;
     this.#secretValue = neverIndexed || name === null || isSecretValue(name, line.value);
     this.#unit.field({ name, value: line.value, octets, neverIndexed, hpack: { ...line } });
+  }
+
+  #inflation(name: string, value: string | null): void {
+    const octets = value === null ? 0 : fieldInflation(name, value);
+    if (octets > 0) this.#sink.fieldInflation(this.#direction, name, octets);
   }
 
   fieldSection(_frame: Frame, complete: boolean): void {
@@ -151,12 +168,16 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
       stream.bodies[this.#direction].frameEnd();
       if (frame.endStream && !truncated && !frame.malformed) this.#ending = stream;
     }
+    if (this.#ending !== null) this.#endContent(this.#ending, false);
     if (truncated) this.#truncated(`the direction ended inside a frame that starts at octet ${frame.offset}`);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
     this.#tellMessages();
     if (this.#ending !== null) this.#endStream(this.#ending);
     this.#ending = null;
-    if (frame.type === FRAME_TYPE.RST_STREAM && stream !== null && !truncated) this.#session.finish(stream);
+    if (frame.type !== FRAME_TYPE.RST_STREAM || stream === null || truncated) return;
+    // What the other side has under way is read on.
+    this.#endContent(stream, true);
+    this.#session.finish(stream);
   }
 
   truncated(octets: number): void {
@@ -183,18 +204,31 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     );
   }
 
-  // --- ContentSink, within a DATA frame
+  // --- StreamBodySink: content of the current frame's stream, or of one that ends
 
-  content(category: number, octets: number, bytes: Uint8Array, from: number): void {
-    // What a body holds is not known here, so a hex view must not show it: it may be a password. A gRPC prefix is flag and length.
-    this.#announce(category, octets, bytes, from, category !== CATEGORY["grpc.prefix"]);
+  get parts(): boolean {
+    return this.#sink.detail === 3;
   }
 
-  message(payload: number, compressed: boolean): void {
+  content(category: number, octets: number, bytes: Uint8Array, from: number, path: string | null): void {
+    this.#announce(category, octets, bytes, from, path === null, path);
+  }
+
+  moved(from: number, to: number, octets: number, back: number): void {
+    if (this.parts) this.#unit.moved(from, to, octets, back);
+    this.#sink.moved(this.#direction, from, to, octets, this.#exchange);
+  }
+
+  contentNote(note: ContentNote): void {
+    const { severity, ref, text } = CONTENT_NOTES[note];
+    this.#noteHere(note, severity, ref, text);
+  }
+
+  message(payload: number, compressed: boolean, type: string | null): void {
     if (this.#exchange === null) return;
     // Whoever is told of frames is told of the frame first, and then of the messages that ended in it.
-    if (this.#sink.detail > 0 && this.#messages.length < HELD_MESSAGES) this.#messages.push({ payload, compressed });
-    else this.#sink.message(this.#exchange, this.#direction, payload, compressed);
+    if (this.#sink.detail > 0 && this.#messages.length < HELD_MESSAGES) this.#messages.push({ payload, compressed, type });
+    else this.#sink.message(this.#exchange, this.#direction, payload, compressed, type);
   }
 
   inferredGrpc(): void {
@@ -213,8 +247,8 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
 
   #tellMessages(): void {
     if (this.#messages.length === 0 || this.#exchange === null) return;
-    for (const { payload, compressed } of this.#messages)
-      this.#sink.message(this.#exchange, this.#direction, payload, compressed);
+    for (const { payload, compressed, type } of this.#messages)
+      this.#sink.message(this.#exchange, this.#direction, payload, compressed, type);
     this.#messages.length = 0;
   }
 
@@ -315,12 +349,8 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     exchange.authority = section.authority;
     exchange.path = section.path;
     stream.requested = true;
-    if (section.grpc) {
-      exchange.protocol = "grpc";
-      stream.bodies[C2S].readAsGrpc();
-    } else if (section.kindUnknown) {
-      stream.bodies[C2S].inferKind();
-    }
+    if (section.type.grpc !== null) exchange.protocol = "grpc";
+    this.#readContent(stream, "request");
     this.#sink.requestKnown(exchange);
   }
 
@@ -332,11 +362,34 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     if (!stream.answered) {
       stream.answered = true;
       exchange.status = section.status;
-      if (section.grpc) stream.bodies[S2C].readAsGrpc();
-      else if (section.kindUnknown) stream.bodies[S2C].inferKind();
+      this.#readContent(stream, "response");
     }
     exchange.grpcStatus = section.grpcStatus ?? exchange.grpcStatus;
     exchange.grpcMessage = section.grpcMessage ?? exchange.grpcMessage;
+  }
+
+  /** How its content in this direction is read, as the field section says. */
+  #readContent({ exchange, bodies }: H2Stream, side: "request" | "response"): void {
+    const body = bodies[this.#direction];
+    const { type, coded, kindUnknown } = this.#section;
+    const { schemas } = this.#session;
+    if (type.grpc !== null) {
+      const method = exchange.path === null ? null : (schemas?.method(exchange.path) ?? null);
+      body.readAsGrpc(type.grpc, method === null ? null : method[side]);
+    } else if (kindUnknown) {
+      body.inferKind();
+    } else {
+      const message: MessageType | null = type.messageType === null ? null : (schemas?.message(type.messageType) ?? null);
+      body.readAs(coded ? "compressed" : type.kind, message);
+    }
+  }
+
+  /** The content of a stream is over in this direction; the frame that is read may be another's, or none. */
+  #endContent(stream: H2Stream, cut: boolean): void {
+    const exchange = this.#exchange;
+    this.#exchange = stream.exchange;
+    stream.bodies[this.#direction].end(cut);
+    this.#exchange = exchange;
   }
 
   #endStream(stream: H2Stream): void {
@@ -370,9 +423,10 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
 
   // --- Announcing
 
-  #announce(category: number, octets: number, bytes: Uint8Array, from: number, secret: boolean): void {
+  #announce(category: number, octets: number, bytes: Uint8Array, from: number, secret: boolean, path: string | null = ""): void {
     const { detail } = this.#sink;
-    if (detail > 0) this.#unit.part(this.#sink.offset(this.#direction), category, octets, bytes, from, secret, detail === 3);
+    if (detail > 0)
+      this.#unit.part(this.#sink.offset(this.#direction), category, octets, bytes, from, secret, detail === 3, path);
     this.#sink.octets(this.#direction, category, octets, this.#level, this.#exchange);
   }
 
@@ -380,7 +434,7 @@ export class H2Direction implements Layer, FrameHandler, ContentSink {
     this.#noteHere("truncated", "warning", null, text);
   }
 
-  #noteHere(code: string, severity: "info" | "warning" | "violation", ref: string | null, text: string): void {
+  #noteHere(code: string, severity: NoteSeverity, ref: string | null, text: string): void {
     this.#sink.note(code, severity, this.#direction, this.#sink.offset(this.#direction), ref, text);
   }
 }

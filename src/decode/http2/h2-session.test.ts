@@ -33,7 +33,7 @@ const CONTENT = new Uint8Array(20);
 /** A session with its prefaces exchanged, and a way to feed it. */
 function session(detail: Detail = 0, lateJoin = false) {
   const sink = new RecordingSink(detail);
-  const h2 = new H2Session(sink, { lateJoin, upgrade: null });
+  const h2 = new H2Session(sink, { lateJoin, upgrade: null, schemas: null });
   const send = (direction: Direction, ...frames: Uint8Array[]): void => {
     const octets = concatOctets(frames);
     (direction === C2S ? h2.client : h2.server).push(octets, 0, octets.length);
@@ -177,7 +177,7 @@ describe("streams", () => {
     send(C2S, writeHeaders(1, POST));
     send(C2S, writeFrame(0x01, 0x0c, 3, Uint8Array.of(200, 0x82)));
     send(C2S, writeData(1, Uint8Array.of(0, 0, 0, 0, 0), { endStream: true }));
-    assert.equal(sink.byCategory(C2S).body, 5);
+    assert.equal(sink.byCategory(C2S)["body.binary"], 5);
     assert.equal(sink.exchanges[0]?.protocol, "h2");
   });
 
@@ -188,7 +188,7 @@ describe("streams", () => {
       sink.runs[C2S].map(({ category, exchange }) => [category, exchange]),
       [
         ["h2.frame_header.data", "c1.s5"],
-        ["body", "c1.s5"],
+        ["body.binary", "c1.s5"],
       ],
     );
     assert.deepEqual(violations(sink), []);
@@ -210,7 +210,7 @@ describe("settings and windows", () => {
     const exchange = sink.openExchange(null, "http1");
     // 00 04 01 00 00 00: INITIAL_WINDOW_SIZE 16 MiB.
     const http2Settings = Buffer.from("000401000000", "hex").toString("base64url");
-    const h2 = new H2Session(sink, { lateJoin: false, upgrade: { exchange, http2Settings } });
+    const h2 = new H2Session(sink, { lateJoin: false, upgrade: { exchange, http2Settings }, schemas: null });
     const answer = concatOctets([
       writeSettings([]),
       writeHeaders(1, OK),
@@ -251,7 +251,7 @@ describe("what a listener is told, in order", () => {
         order.push("done");
       }
     })(1);
-    const h2 = new H2Session(sink, { lateJoin: false, upgrade: null });
+    const h2 = new H2Session(sink, { lateJoin: false, upgrade: null, schemas: null });
     const grpc = new HpackEncoder().encode([{ name: "content-type", value: "application/grpc" }]);
     const request = concatOctets([
       PREFACE,
@@ -321,7 +321,13 @@ describe("what a hex view may show", () => {
     const open = new Set(
       sink.units.flatMap(({ parts }) => parts.filter((part) => !part.secret).map((part) => CATEGORIES[part.category])),
     );
-    assert.deepEqual([...secret].sort(), ["body", "h2.field_block.undecoded", "h2.goaway", "h2.malformed", "h2.unknown_payload"]);
+    assert.deepEqual([...secret].sort(), [
+      "body.binary",
+      "h2.field_block.undecoded",
+      "h2.goaway",
+      "h2.malformed",
+      "h2.unknown_payload",
+    ]);
     assert.deepEqual(
       [...secret].filter((category) => open.has(category)),
       [],

@@ -2,6 +2,7 @@ import { FlowControl, HpackDecoder, type Rule, SETTING } from "http2-frame-parse
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
+import type { Schemas } from "../protobuf/message-type.ts";
 import type { ConnectionSink } from "../sink.ts";
 import { H2Direction } from "./h2-direction.ts";
 import { H2Stream } from "./h2-stream.ts";
@@ -19,12 +20,14 @@ export interface H2SessionOptions {
   /** It is seen from the middle on: no preface, unknown dynamic tables and windows. */
   readonly lateJoin: boolean;
   readonly upgrade: UpgradeRequest | null;
+  readonly schemas: Schemas | null;
 }
 
 /** What both directions of an HTTP/2 connection share: streams, settings, windows and one HPACK context a direction. */
 export class H2Session {
   readonly lateJoin: boolean;
   readonly sink: ConnectionSink;
+  readonly schemas: Schemas | null;
   readonly streams: H2Streams;
   readonly flow = new FlowControl();
   readonly hpack: readonly [HpackDecoder, HpackDecoder];
@@ -37,9 +40,10 @@ export class H2Session {
   readonly #unacknowledged: readonly [Limits[], Limits[]] = [[], []];
   readonly #limits: readonly [Limits, Limits] = [DEFAULTS, DEFAULTS];
 
-  constructor(sink: ConnectionSink, { lateJoin, upgrade }: H2SessionOptions) {
+  constructor(sink: ConnectionSink, { lateJoin, upgrade, schemas }: H2SessionOptions) {
     this.lateJoin = lateJoin;
     this.sink = sink;
+    this.schemas = schemas;
     this.hpack = [new HpackDecoder({ lateJoin }), new HpackDecoder({ lateJoin })];
     const client = new H2Direction(this, C2S, !lateJoin);
     const server = new H2Direction(this, S2C, false);

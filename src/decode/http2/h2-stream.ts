@@ -1,7 +1,6 @@
-import type { ContentSink } from "../content-sink.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
-import { StreamBody } from "./stream-body.ts";
+import { StreamBody, type StreamBodySink } from "./stream-body.ts";
 
 /** One HTTP/2 stream as both directions see it. */
 export class H2Stream {
@@ -21,7 +20,7 @@ export class H2Stream {
   done = false;
 
   /** @param content where the DATA content of each direction is announced. */
-  constructor(id: number, exchange: Exchange, content: readonly [ContentSink, ContentSink]) {
+  constructor(id: number, exchange: Exchange, content: readonly [StreamBodySink, StreamBodySink]) {
     this.id = id;
     this.exchange = exchange;
     this.bodies = [new StreamBody(content[0]), new StreamBody(content[1])];

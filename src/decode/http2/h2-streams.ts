@@ -1,7 +1,7 @@
-import type { ContentSink } from "../content-sink.ts";
 import { C2S, type Direction, S2C } from "../direction.ts";
 import type { ConnectionSink } from "../sink.ts";
 import { H2Stream } from "./h2-stream.ts";
+import type { StreamBodySink } from "./stream-body.ts";
 
 /** Finished streams that are still known, so that frames in flight (RFC 9113 §5.1, "closed") find their exchange. */
 const FINISHED_KEPT = 1000;
@@ -14,7 +14,7 @@ export const OPEN_STREAMS_CAP = 16_384;
 /** The streams of a connection: the open ones, and the newest finished. */
 export class H2Streams {
   readonly #sink: ConnectionSink;
-  readonly #content: readonly [ContentSink, ContentSink];
+  readonly #content: readonly [StreamBodySink, StreamBodySink];
   readonly #open = new Map<number, H2Stream>();
   /** Open streams by age, from #eldest on; holes where they ended meanwhile. */
   #byAge: number[] = [];
@@ -29,7 +29,7 @@ export class H2Streams {
   readonly #blocked = [0, 0];
   readonly #connectionBlocked = [false, false];
 
-  constructor(sink: ConnectionSink, content: readonly [ContentSink, ContentSink]) {
+  constructor(sink: ConnectionSink, content: readonly [StreamBodySink, StreamBodySink]) {
     this.#sink = sink;
     this.#content = content;
   }

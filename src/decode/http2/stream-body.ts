@@ -1,6 +1,9 @@
 import { CATEGORY } from "../category.ts";
-import type { ContentSink } from "../content-sink.ts";
-import { GRPC_PREFIX_OCTETS, GrpcMessages } from "../grpc/grpc-messages.ts";
+import type { Content } from "../content/content.ts";
+import type { ContentKind } from "../content/content-kind.ts";
+import type { ContentPool } from "../content/content-pool.ts";
+import { GRPC_PREFIX_OCTETS, GrpcMessages, type GrpcSink } from "../grpc/grpc-messages.ts";
+import type { MessageType } from "../protobuf/message-type.ts";
 
 /** A message that is only guessed at must be below four times what gRPC stacks take by default (4 MiB). */
 const PLAUSIBLE_MESSAGE = 16 * 1024 * 1024;
@@ -8,15 +11,29 @@ const PLAUSIBLE_MESSAGE = 16 * 1024 * 1024;
 /** What nearly every body keeps: nothing. */
 const NONE: number[] = [];
 
+/** A GrpcSink that is told what was only guessed. */
+export interface StreamBodySink extends GrpcSink {
+  /** Where streams get what reads their messages and their other bodies. */
+  readonly contents: { readonly message: ContentPool; readonly body: ContentPool };
+  /** Content could only be guessed to be gRPC. */
+  inferredGrpc(): void;
+}
+
 /** The content of one direction of a stream: gRPC envelopes, another body, or unknown because its fields are from before a late join. */
 export class StreamBody {
-  readonly #sink: ContentSink;
+  readonly #sink: StreamBodySink;
   #messages: GrpcMessages | null = null;
+  #content: Content | null = null;
+  #kind: ContentKind = "unknown";
+  #type: MessageType | null = null;
   #infer = false;
+  /** What comes after its end; -1 before. */
+  #late = -1;
+  #missing = 0;
   /** Octets kept to infer gRPC from; within one DATA frame, so that nothing is announced out of order. */
   #first: number[] = NONE;
 
-  constructor(sink: ContentSink) {
+  constructor(sink: StreamBodySink) {
     this.#sink = sink;
   }
 
@@ -27,12 +44,20 @@ export class StreamBody {
 
   /** Octets that the open gRPC message still lacks; 0 at a message's end and in other content. */
   get missing(): number {
-    return this.#messages?.missing ?? 0;
+    return this.#messages?.missing ?? this.#missing;
   }
 
-  /** The Content-Type says gRPC. */
-  readAsGrpc(): void {
-    this.#messages ??= new GrpcMessages(this.#sink);
+  /** Its head says gRPC: messages in `codec`, of `type` when a schema has it. */
+  readAsGrpc(codec: ContentKind, type: MessageType | null): void {
+    if (this.#messages !== null) return;
+    this.#content = this.#sink.contents.message.take();
+    this.#messages = new GrpcMessages(this.#sink, this.#content, codec, type);
+  }
+
+  /** Its head says what it is. */
+  readAs(kind: ContentKind, type: MessageType | null): void {
+    this.#kind = kind;
+    this.#type = type;
   }
 
   /** The Content-Type cannot be known: decide from the first octets of the first frame that has enough of them. */
@@ -58,6 +83,21 @@ export class StreamBody {
     this.#flush();
   }
 
+  /** No more content should come. @param cut it ended before its time. */
+  end(cut: boolean): void {
+    if (this.#late >= 0) return;
+    this.#late = CATEGORY[this.#messages === null ? "body.undecoded" : "grpc.message.undecoded"];
+    this.#missing = this.missing;
+    const { message, body } = this.#sink.contents;
+    const content = this.#content;
+    if (content !== null) {
+      content.end(cut || this.#messages !== null);
+      (this.#messages === null ? body : message).give(content);
+    }
+    this.#messages = null;
+    this.#content = null;
+  }
+
   #guess(bytes: Uint8Array, from: number, to: number, frameLeft: number): void {
     const content = this.#first.length + frameLeft;
     let at = from;
@@ -68,7 +108,7 @@ export class StreamBody {
     const whole = a * 0x1000000 + ((b << 16) | (c << 8) | d) + GRPC_PREFIX_OCTETS;
     if (flag <= 1 && whole < PLAUSIBLE_MESSAGE && whole >= content) {
       this.#sink.inferredGrpc();
-      this.readAsGrpc();
+      this.readAsGrpc("protobuf", null);
     }
     this.#flush();
     this.#announce(bytes, at, to);
@@ -82,7 +122,16 @@ export class StreamBody {
 
   #announce(bytes: Uint8Array, from: number, to: number): void {
     if (from === to) return;
-    if (this.#messages !== null) this.#messages.push(bytes, from, to);
-    else this.#sink.content(CATEGORY.body, to - from, bytes, from);
+    if (this.#late >= 0) this.#sink.content(this.#late, to - from, bytes, from, null);
+    else if (this.#messages !== null) this.#messages.push(bytes, from, to);
+    else this.#body().push(bytes, from, to);
+  }
+
+  #body(): Content {
+    if (this.#content === null) {
+      this.#content = this.#sink.contents.body.take();
+      this.#content.begin(this.#kind, this.#type, null);
+    }
+    return this.#content;
   }
 }

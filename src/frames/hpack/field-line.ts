@@ -1,5 +1,6 @@
 /** RFC 7541 §6: how a field line stood in the block. The order is fixed: it indexes REPRESENTATION_NAMES. */
 export const REPRESENTATION_NAMES = ["indexed", "literal_indexed", "literal", "never"] as const;
+/** Name of a representation. */
 export type RepresentationName = (typeof REPRESENTATION_NAMES)[number];
 
 /** Index in {@link REPRESENTATION_NAMES}: `REPRESENTATION.never`. */

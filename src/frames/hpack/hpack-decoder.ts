@@ -33,7 +33,7 @@ export interface HpackDecoderOptions {
 
 /** Receives what {@link HpackDecoder.decode} finds, in order. */
 export interface HpackSink {
-  /** @param line reused for every line: copy what you keep ({@link copyFieldLine} or a spread). */
+  /** The next field line. @param line reused for every line: copy what you keep ({@link copyFieldLine} or a spread). */
   fieldLine(line: FieldLine): void;
   /** A table size update of `octets` octets set the table to `size` and evicted entries. */
   sizeUpdate(size: number, octets: number, evicted: number): void;

@@ -25,6 +25,7 @@ export const PART_NAMES = [
   "size_update",
   "undecoded",
 ] as const;
+/** Name of a part of a frame's payload. */
 export type PartName = (typeof PART_NAMES)[number];
 
 /** Index of a part in {@link PART_NAMES}: `PART.padding`. */

@@ -20,6 +20,7 @@ export const ERROR_CODES = [
   "INADEQUATE_SECURITY",
   "HTTP_1_1_REQUIRED",
 ] as const;
+/** Name of an error code that the registry has. */
 export type ErrorCodeName = (typeof ERROR_CODES)[number];
 
 /** Name of an error code, or `0x…` for one that the registry does not have. */
@@ -50,6 +51,7 @@ export const FRAME_TYPES = [
   { code: 0x0c, name: "ORIGIN", flags: {}, ref: "RFC 8336 §2" },
   { code: 0x10, name: "PRIORITY_UPDATE", flags: {}, ref: "RFC 9218 §7.1" },
 ] as const satisfies readonly FrameTypeRow[];
+/** Name of a frame type that the registry has. */
 export type FrameTypeName = (typeof FRAME_TYPES)[number]["name"];
 
 /** Type octets by name: `FRAME_TYPE.HEADERS`. */
@@ -93,6 +95,7 @@ export const SETTINGS = [
   { code: 0x08, name: "ENABLE_CONNECT_PROTOCOL", initial: 0, ref: "RFC 8441 §3" },
   { code: 0x09, name: "NO_RFC7540_PRIORITIES", initial: 0, ref: "RFC 9218 §2.1" },
 ] as const satisfies readonly Readonly<{ code: number; name: string; initial: number; ref: RfcRef }>[];
+/** Name of a setting that the registry has. */
 export type SettingName = (typeof SETTINGS)[number]["name"];
 
 /** Setting identifiers by name: `SETTING.INITIAL_WINDOW_SIZE`. */

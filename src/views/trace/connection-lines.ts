@@ -20,8 +20,9 @@ export function closeText(close: CloseTally, octets: readonly [c2s: number, s2c:
 
 /** `gRPC message 0 of c1.s1 <length=75, compressed=0>`. */
 export function messageText(exchange: string, message: MessageTally, theme: Theme): string {
-  const { index, payload_octets, compressed } = message;
-  return `${theme.unit("gRPC message")} ${index} of ${exchange} <length=${payload_octets}, compressed=${compressed ? 1 : 0}>`;
+  const { index, payload_octets, compressed, type } = message;
+  const named = type === null ? "" : `, type=${type}`;
+  return `${theme.unit("gRPC message")} ${index} of ${exchange} <length=${payload_octets}, compressed=${compressed ? 1 : 0}${named}>`;
 }
 
 /** `violation te-and-cl at octet 120: both framings are given (RFC 9112 §6.3)`. */

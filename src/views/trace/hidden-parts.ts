@@ -1,10 +1,11 @@
 import { CATEGORIES } from "../../decode/category.ts";
 import type { UnitPart, WireUnit } from "../../decode/wire-unit.ts";
 import type { Redactor } from "../redact.ts";
+import { secretStrings } from "./secret-strings.ts";
 
-/** Content whose inside is not known, and octets that nobody could read: a password may stand in any of them. */
+/** Octets that nobody could read, and such as say nothing to a reader and may be a secret in disguise: base64 is no cipher. */
 const UNREAD =
-  /^(?:body|grpc\.message|http1\.malformed|h2\.(?:malformed|unknown_payload|field_block\.undecoded)|unattributed)(?:\.|$)/;
+  /^(?:(?:body|grpc\.message)\.(?:json\.(?:malformed|base64)|protobuf\.(?:malformed|bytes)|compressed|text|binary|undecoded)|http1\.malformed|h2\.(?:malformed|unknown_payload|field_block\.undecoded)|unattributed)(?:\.|$)/;
 /** The octets of field lines, in their order. */
 const LINES = /^(?:http1\.field_line\..*|http1\.trailer|h2\.field_block\.(?:indexed|prefix|name|value))$/;
 const NAMES = new Set(["http1.field_line.name", "http1.trailer", "h2.field_block.name"]);
@@ -20,12 +21,16 @@ export function hiddenParts(unit: WireUnit, redactor: Redactor): ReadonlySet<Uni
   const hidden = new Set<UnitPart>();
   if (redactor.showSecrets) return hidden;
   const isHidden = hiddenLines(unit, redactor);
+  const strings = secretStrings(unit.parts, redactor);
   let at = 0;
   for (const part of unit.parts) {
     const category = CATEGORIES[part.category] ?? "";
     const end = LINES.test(category) ? at + part.octets : at;
     const hide =
       part.secret ||
+      part.path === null ||
+      strings.has(part) ||
+      redactor.isSecretPath(part.path) ||
       UNREAD.test(category) ||
       isHiddenText(unit, part, category, redactor) ||
       (NAMES.has(category) && isHidden("name", at, end)) ||

@@ -1,6 +1,7 @@
 import { CATEGORIES } from "../../decode/category.ts";
 import type { UnitPart, WireUnit } from "../../decode/wire-unit.ts";
 import { padTo } from "../columns.ts";
+import { escapeOctets } from "../escape.ts";
 import { type Redactor, redactedLabel } from "../redact.ts";
 import type { Theme } from "../theme.ts";
 import { hiddenParts } from "./hidden-parts.ts";
@@ -9,15 +10,19 @@ const OFFSET_CELLS = 10;
 const LENGTH_CELLS = 8;
 const CATEGORY_CELLS = 28;
 
-/** One line for each run of octets of one category: offset, length, category, and the first octets in hex; secrets are masked. */
+/** One line for each run of octets of one category: offset, length, category, the first octets in hex, and of content the path of
+ * its field; secrets are masked. */
 export function partLines(unit: WireUnit, redactor: Redactor, theme: Theme): readonly string[] {
   const hidden = hiddenParts(unit, redactor);
   let offset = unit.offset;
   return unit.parts.map((part) => {
     const numbers = `${String(offset).padStart(OFFSET_CELLS)}${String(part.octets).padStart(LENGTH_CELLS)}`;
     offset += part.octets;
-    const octets = hidden.has(part) ? redactedLabel(part.octets) : hexOf(part);
-    return `${theme.dim(numbers)}  ${padTo(CATEGORIES[part.category] ?? "", CATEGORY_CELLS)}  ${octets}`;
+    const line = `${theme.dim(numbers)}  ${padTo(CATEGORIES[part.category] ?? "", CATEGORY_CELLS)}`;
+    // A name below a secret one may be a secret, too: paths are shown where octets are.
+    if (hidden.has(part)) return `${line}  ${redactedLabel(part.octets)}`;
+    const path = part.path ? `  ${theme.dim(escapeOctets(redactor.text(part.path)))}` : "";
+    return `${line}  ${hexOf(part)}${path}`;
   });
 }
 

@@ -234,6 +234,7 @@ test("octets: one line a part; the value of a secret field and content are maske
     category,
     octets,
     secret: false,
+    path: "",
     shown: Uint8Array.from(shown),
   });
   const parts = [
@@ -243,7 +244,7 @@ test("octets: one line a part; the value of a secret field and content are maske
     part(CATEGORY["h2.field_block.value"], [0x62]),
     part(CATEGORY["h2.field_block.prefix"], [0x5f, 1]),
     part(CATEGORY["h2.field_block.value"], [0x78]),
-    part(CATEGORY.body, [1, 2], 40),
+    part(CATEGORY["body.binary"], [1, 2], 40),
   ];
   const fields = [
     field("a", "b", 4, { representation: 1, nameOctets: 1, valueOctets: 1 }),
@@ -267,7 +268,7 @@ test("octets: one line a part; the value of a secret field and content are maske
     `36 | 1 | h2.field_block.value | ${a}`,
     "37 | 2 | h2.field_block.prefix | 5f 01",
     `39 | 1 | h2.field_block.value | ${b}`,
-    `40 | 40 | body | ${body}`,
+    `40 | 40 | body.binary | ${body}`,
   ];
   const gone = "[redacted 1 octets]";
   assert.deepEqual(shown(new Redactor({ names: ["x-tenant"] })), rest("62", gone, "[redacted 40 octets]"));

@@ -1,0 +1,98 @@
+import { JsonDecoder } from "../json/json-decoder.ts";
+import type { MessageType } from "../protobuf/message-type.ts";
+import { ProtobufDecoder } from "../protobuf/protobuf-decoder.ts";
+import type { ContentDecoder } from "./content-decoder.ts";
+import type { ContentKind } from "./content-kind.ts";
+import { LEAF } from "./content-leaf.ts";
+import type { ContentSink } from "./content-sink.ts";
+import { SniffedContent } from "./sniffed-content.ts";
+
+/** A message that says it is longer is noted: 16 times what gRPC stacks take by default. */
+const LARGE_MESSAGE = 64 * 1024 * 1024;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+/** The content of one body or message after another: picks its decoder and announces every octet. Reused: decoders are made once. */
+export class Content {
+  readonly #sink: ContentSink;
+  readonly #base: number;
+  #json: JsonDecoder | null = null;
+  #protobuf: ProtobufDecoder | null = null;
+  #sniffed: SniffedContent | null = null;
+  /** Null while `#category` says it all, or before the first octet of content of unknown kind. */
+  #decoder: ContentDecoder | null = null;
+  #category = 0;
+  #undecided = false;
+  #open = false;
+
+  /** @param base the category of its root's first leaf, see CONTENT_BASE. */
+  constructor(sink: ContentSink, base: number) {
+    this.#sink = sink;
+    this.#base = base;
+  }
+
+  /**
+   * Content begins.
+   * @param type of a protobuf message, where a schema is at hand. @param length octets it says it has; null: unknown.
+   */
+  begin(kind: ContentKind, type: MessageType | null, length: number | null): void {
+    this.#decoder = null;
+    this.#undecided = false;
+    this.#open = true;
+    switch (kind) {
+      case "json":
+      case "json-lines":
+        this.#beginJson(kind === "json-lines");
+        return;
+      case "protobuf":
+        if (length !== null && length > LARGE_MESSAGE) this.#sink.contentNote("large-message");
+        this.#protobuf ??= new ProtobufDecoder(this.#sink, this.#base);
+        this.#protobuf.expect(type, length);
+        this.#start(this.#protobuf);
+        return;
+      case "unknown":
+        this.#undecided = true;
+        return;
+      default:
+        this.#category = this.#base + LEAF[kind];
+    }
+  }
+
+  /** Take `bytes[from, to)`; borrowed until the call returns. */
+  push(bytes: Uint8Array, from: number, to: number): void {
+    if (from === to) return;
+    if (this.#undecided) this.#decide(bytes[from] ?? 0);
+    if (this.#decoder !== null) this.#decoder.push(bytes, from, to);
+    else this.#sink.content(this.#category, to - from, bytes, from, null);
+  }
+
+  /** It is over; a second call does nothing. @param cut before its time: a lost peer, a reset. */
+  end(cut: boolean): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#decoder?.end(cut);
+  }
+
+  #start(decoder: ContentDecoder): void {
+    decoder.begin();
+    this.#decoder = decoder;
+  }
+
+  #beginJson(lines: boolean): void {
+    this.#json ??= new JsonDecoder(this.#sink, this.#base);
+    this.#json.lines = lines;
+    this.#start(this.#json);
+  }
+
+  /** The first octet alone decides for JSON: whatever comes with it, the answer is the same. */
+  #decide(first: number): void {
+    this.#undecided = false;
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      this.#sink.contentNote("inferred-content");
+      this.#beginJson(false);
+      return;
+    }
+    this.#sniffed ??= new SniffedContent(this.#sink, this.#base);
+    this.#start(this.#sniffed);
+  }
+}

@@ -1,4 +1,5 @@
-import type { FieldTally, Tally, Window } from "../ledger/tally.ts";
+import type { BridgeSide } from "../ledger/bridge.ts";
+import type { ByCategory, ConnectionTally, FieldTally, PerDirection, Tally, Window } from "../ledger/tally.ts";
 
 /** The three ways in which the demo carries the same item; also the names of the proxy's listeners. */
 export const STACKS = ["grpc", "http2", "http1"] as const;
@@ -34,8 +35,8 @@ interface DateLines {
 export interface ConnectionFigures {
   readonly cold: WindowFigures;
   readonly warm: WindowFigures;
-  /** Octets of the warm window by cause, both directions together; they sum to the window's octets. */
-  readonly causes: { readonly [cause: string]: number };
+  /** Octets of the warm window by category, integer sums over its calls; they sum to the window's octets unless its edges are open. */
+  readonly categories: PerDirection<ByCategory>;
   readonly dates: DateLines;
 }
 
@@ -55,17 +56,25 @@ export interface Moments {
  */
 export function connectionFigures(stack: Stack, { before, warmStart, warmEnd }: Moments): ConnectionFigures {
   const warm = windowBetween(stack, "warm", before, warmEnd);
+  const categories = categoriesBetween(stack, warmStart, warmEnd);
+  const agree = DIRECTION_NAMES.every((direction) => sumOf(categories[direction]) === sumOf(warm[direction]));
   return {
     cold: windowBetween(stack, "cold", before, warmEnd),
-    warm,
-    causes: causesBetween(stack, warmStart, warmEnd, warm),
+    // Octets that came after a pause, and before the moment that was taken for silence, are a matter of the edges, too.
+    warm: agree ? warm : { ...warm, edges: "open" },
+    categories,
     dates: datesBetween(stack, warmStart, warmEnd),
   };
 }
 
+/** A connection's warm calls as one side of a bridge. */
+export function bridgeSideOf({ warm, categories }: ConnectionFigures): BridgeSide {
+  return { calls: warm.calls, ...categories };
+}
+
 /** All octets of a window, both directions. */
 export function octetsOf({ c2s, s2c }: WindowFigures): number {
-  return [c2s, s2c].reduce((sum, side) => sum + side.exclusive + side.streamFlow + side.connection + side.setup, 0);
+  return sumOf(c2s) + sumOf(s2c);
 }
 
 const DIRECTION_NAMES = ["c2s", "s2c"] as const;
@@ -103,18 +112,19 @@ function difference(later: WindowSums, earlier: WindowSums): WindowSums {
   };
 }
 
-function causesBetween(stack: Stack, from: Tally, to: Tally, warm: WindowFigures): ConnectionFigures["causes"] {
-  const causes: { [cause: string]: number } = {};
-  for (const direction of DIRECTION_NAMES) {
-    const earlier: { readonly [cause: string]: number } = routeOf(stack, from)?.[direction].by_cause ?? {};
-    for (const [cause, octets] of Object.entries(routeOf(stack, to)?.[direction].by_cause ?? {})) {
-      const added = octets - (earlier[cause] ?? 0);
-      if (added !== 0) causes[cause] = (causes[cause] ?? 0) + added;
-    }
-    // A route owns its streams' octets. The window's octets of stream 0 are PING, WINDOW_UPDATE and SETTINGS: control, all of them.
-    if (warm[direction].connection > 0) causes["control"] = (causes["control"] ?? 0) + warm[direction].connection;
-  }
-  return causes;
+/** What a connection carried between two moments. It is silent at both, so that nothing is counted as one thing now and another later. */
+function categoriesBetween(stack: Stack, from: Tally, to: Tally): PerDirection<ByCategory> {
+  const [earlier, later] = [connectionOf(stack, from), connectionOf(stack, to)];
+  return {
+    c2s: added(earlier?.c2s.by_category, later?.c2s.by_category),
+    s2c: added(earlier?.s2c.by_category, later?.s2c.by_category),
+  };
+}
+
+function added(earlier: ByCategory = {}, later: ByCategory = {}): ByCategory {
+  const before: { readonly [category: string]: number } = earlier;
+  const counts = Object.entries(later).map(([category, octets]) => [category, octets - (before[category] ?? 0)] as const);
+  return Object.fromEntries(counts.filter(([, octets]) => octets !== 0));
 }
 
 function datesBetween(stack: Stack, from: Tally, to: Tally): DateLines {
@@ -125,10 +135,18 @@ function datesBetween(stack: Stack, from: Tally, to: Tally): DateLines {
 }
 
 function dateField(stack: Stack, tally: Tally): FieldTally | undefined {
-  const connection = tally.connections.findLast(({ listener }) => listener === stack);
-  return connection?.fields.s2c.find(({ name }) => name?.toLowerCase() === "date");
+  return connectionOf(stack, tally)?.fields.s2c.find(({ name }) => name?.toLowerCase() === "date");
+}
+
+/** The newest of a stack. */
+function connectionOf(stack: Stack, { connections }: Tally): ConnectionTally | undefined {
+  return connections.findLast(({ listener }) => listener === stack);
 }
 
 function routeOf(stack: Stack, { routes }: Tally) {
   return routes.find(({ protocol }) => protocol === PROTOCOL[stack]);
+}
+
+function sumOf(counts: WindowSums | ByCategory): number {
+  return Object.values(counts).reduce((sum, octets) => sum + octets, 0);
 }

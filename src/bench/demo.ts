@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { schemasOf } from "../decode/protobuf/schemas.ts";
+import { type Bridge, bridge } from "../ledger/bridge.ts";
 import type { Tally } from "../ledger/tally.ts";
 import { createProxy, type Proxy as RunningProxy } from "../proxy/proxy.ts";
 import { FIXTURE_NAMES, type FixtureName, fixture } from "../servers/fixtures.ts";
 import { startGrpcServer } from "../servers/grpc-server.ts";
 import { startHttp1Server } from "../servers/http1-server.ts";
 import { startHttp2Server } from "../servers/http2-server.ts";
+import { loadItemSchema } from "../servers/item-schema.ts";
 import type { RunningServer } from "../servers/running-server.ts";
 import { type ClientTarget, callInSequence, type EchoClient } from "./clients/echo-client.ts";
 import { openGrpcClient } from "./clients/grpc-client.ts";
 import { openHttp1Client } from "./clients/http1-client.ts";
 import { openHttp2Client } from "./clients/http2-client.ts";
-import { type ConnectionFigures, connectionFigures, octetsOf, STACKS, type Stack } from "./demo-figures.ts";
+import { bridgeSideOf, type ConnectionFigures, connectionFigures, octetsOf, STACKS, type Stack } from "./demo-figures.ts";
 
 /** What the demo does; every part has a default. */
 export interface DemoOptions {
@@ -41,12 +44,21 @@ export interface DemoRow extends ConnectionFigures {
   readonly ratioToGrpc: number;
 }
 
+/** What a warm call as JSON costs more than the same as gRPC, by cause and category. */
+export interface DemoBridge extends Bridge {
+  readonly size: FixtureName;
+  readonly from: "grpc";
+  readonly to: Exclude<Stack, "grpc">;
+}
+
 /** What the demo found. */
 export interface DemoResult {
   readonly calls: number;
   readonly warmUp: number;
   /** By size, then gRPC, HTTP/2, HTTP/1.1. */
   readonly rows: readonly DemoRow[];
+  /** By size, then HTTP/2, HTTP/1.1. */
+  readonly bridges: readonly DemoBridge[];
   /** Of all connections, closed. */
   readonly tally: Tally;
   /** Octets under `unattributed`: none, unless something is wrong. */
@@ -68,6 +80,7 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoResult> {
     const proxy = await createProxy({
       listeners: STACKS.map((stack) => `${stack}=${HOST}:0:${HOST}:${servers[stack].port}`),
       warmUp,
+      schemas: schemasOf(loadItemSchema().item.root),
     });
     const rows: DemoRow[] = [];
     try {
@@ -79,7 +92,8 @@ export async function runDemo(options: DemoOptions = {}): Promise<DemoResult> {
     } finally {
       await proxy.close();
     }
-    return { calls, warmUp, rows, tally: proxy.tally(), unattributed: proxy.unattributed, broken: proxy.broken };
+    const { unattributed, broken } = proxy;
+    return { calls, warmUp, rows, bridges: bridgesOf(rows), tally: proxy.tally(), unattributed, broken };
   } finally {
     await Promise.all(STACKS.map((stack) => servers[stack].close()));
   }
@@ -136,6 +150,15 @@ function rowsOf(size: FixtureName, figuresOf: (stack: Stack) => ConnectionFigure
   const grpc = figures.find(({ stack }) => stack === "grpc");
   if (grpc === undefined) throw new TypeError("gRPC is one of the stacks");
   return figures.map((row) => ({ size, ratioToGrpc: octetsOf(row.warm) / octetsOf(grpc.warm), ...row }));
+}
+
+function bridgesOf(rows: readonly DemoRow[]): DemoBridge[] {
+  return rows.flatMap((row) => {
+    const { size, stack: to } = row;
+    const grpc = rows.find((other) => other.stack === "grpc" && other.size === size);
+    if (to === "grpc" || grpc === undefined) return [];
+    return [{ size, from: "grpc", to, ...bridge(bridgeSideOf(grpc), bridgeSideOf(row)) }];
+  });
 }
 
 function addressOf(proxy: RunningProxy, stack: Stack): ClientTarget {

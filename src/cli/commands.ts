@@ -35,13 +35,15 @@ export const COMMANDS = {
     describe: "servers, proxy and clients in one go: gRPC against JSON",
     flags: DEMO_FLAGS,
     examples: [
-      ["wiretally demo", "the byte table of gRPC against JSON"],
-      ["wiretally demo --sizes small --calls 10 --json demo.json", "a quick one, with its tally"],
+      ["wiretally demo", "what a call costs, and what the difference is made of"],
+      ["wiretally demo --bridge http2", "against JSON over HTTP/2"],
+      ["wiretally demo --sizes small --calls 10 --json tally.json", "a quick one, with its tally"],
+      ["wiretally demo -o demo.json", "figures and bridges as JSON, the tables on stdout"],
     ],
   },
   schema: {
     usage: "schema <name>",
-    describe: "print the JSON Schema of a document: tally or event",
+    describe: "print the JSON Schema of a document: tally, event or demo",
     flags: {},
     examples: [["wiretally schema event > event.schema.json", "for the lines of --format ndjson"]],
   },

@@ -70,9 +70,16 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
     [["completion", "bash", "zsh"], /^wiretally: completion takes no "zsh" /],
     [["completion"], /^wiretally: which shell\? \(wiretally completion bash, or zsh\)$/],
     [["schema"], /^wiretally: schema needs an argument \(try wiretally schema --help\)$/],
-    [["schema", "tallly"], /^wiretally: no schema "tallly", only tally and event \(did you mean tally\?\)$/],
+    [["schema", "tallly"], /^wiretally: no schema "tallly", only tally, event and demo \(did you mean tally\?\)$/],
     [["demo", "--sizes", "smal"], /^wiretally: --sizes: "smal" is not one of small, medium, large \(did you mean small\?\)$/],
     [["demo", "--size", "small"], /^wiretally: unknown option --size \(did you mean --sizes\?\)$/],
+    [["demo", "--format", "ndjson"], /^wiretally: --format: "ndjson" is not one of text, json/],
+    [["demo", "--bridge", "http3"], /^wiretally: --bridge: "http3" is not one of http1, http2 \(did you mean http[12]\?\)$/],
+    [
+      ["demo", "-o", "x.ndjson"],
+      /^wiretally: -o x\.ndjson: the format ndjson is not built, only text, json \(--format text writes/,
+    ],
+    [["demo", "--format", "json", "--json", "-"], /^wiretally: two documents would go to stdout/],
     [["serve", "--grpc-port", "99999"], /^wiretally: --grpc-port: "99999" is not a port \(0 to 65535\)$/],
   ];
   for (const [argv, line] of table) {
@@ -147,6 +154,7 @@ test("schemas are printed as JSON Schema of draft 2020-12", async () => {
   for (const [name, title] of [
     ["tally", "wiretally.tally/1"],
     ["event", "wiretally.event/1"],
+    ["demo", "wiretally.demo/1"],
   ] as const) {
     const { code, stdout } = await ran(["schema", name]);
     assert.equal(code, 0);

@@ -1,6 +1,6 @@
 import { UsageError } from "../../proxy/listen-spec.ts";
 
-/** `--format`: the summary, the tally, or events as they happen. */
+/** `--format`: the text, the document, or events as they happen. */
 export const FORMATS = ["text", "json", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];
 
@@ -13,7 +13,7 @@ interface Destination {
 export interface OutputPlan {
   /** stdout carries the trace and then the summary; false: it carries a document. */
   readonly traceOnStdout: boolean;
-  /** Documents by destination; at most one goes to stdout. */
+  /** What `-o` and `--format` ask for, if anything, then `--json`'s; at most one goes to stdout. */
   readonly documents: readonly Destination[];
 }
 
@@ -26,10 +26,12 @@ export interface OutputOptions {
 /**
  * What goes where. stdout carries one thing: the trace and the summary, or the document that was asked for.
  * Throws a UsageError when two documents want the same place, or a file's ending says a format that is not built.
+ * @param formats those that the command has.
  */
-export function planOutput({ output, format, json }: OutputOptions): OutputPlan {
+export function planOutput({ output, format, json }: OutputOptions, formats: readonly Format[] = FORMATS): OutputPlan {
   const documents: Destination[] = [];
-  if (output !== null || format !== null) documents.push({ format: format ?? formatOf(output ?? ""), path: output ?? "-" });
+  if (output !== null || format !== null)
+    documents.push({ format: format ?? formatOf(output ?? "", formats), path: output ?? "-" });
   if (json !== null) documents.push({ format: "json", path: json });
   const [first, second] = documents;
   if (first !== undefined && first.path === second?.path) {
@@ -39,16 +41,15 @@ export function planOutput({ output, format, json }: OutputOptions): OutputPlan 
   return { traceOnStdout: documents.every(({ path }) => path !== "-"), documents };
 }
 
-/** Endings of documents that people may well expect, and would get a summary under a wrong name. */
-const NOT_BUILT = /\.(csv|tsv|har|html?|md|xml|ya?ml|pcap|pcapng)$/i;
+/** Endings of documents that people may well expect, and would get plain text under a wrong name. */
+const ENDINGS = /\.(json|ndjson|jsonl|csv|tsv|har|html?|md|xml|ya?ml|pcap|pcapng)$/i;
 
 /** `-o` without `--format`: by the file's ending. */
-function formatOf(path: string): Format {
-  const other = NOT_BUILT.exec(path)?.[1]?.toLowerCase();
-  if (other !== undefined) {
-    const built = FORMATS.join(", ");
-    throw new UsageError(`-o ${path}: the format ${other} is not built, only ${built} (--format text writes the summary there)`);
-  }
-  if (/\.json$/i.test(path)) return "json";
-  return /\.(ndjson|jsonl)$/i.test(path) ? "ndjson" : "text";
+function formatOf(path: string, formats: readonly Format[]): Format {
+  const ending = ENDINGS.exec(path)?.[1]?.toLowerCase() ?? "text";
+  const wanted = ending === "jsonl" ? "ndjson" : ending;
+  const found = formats.find((format) => format === wanted);
+  if (found !== undefined) return found;
+  const built = formats.join(", ");
+  throw new UsageError(`-o ${path}: the format ${wanted} is not built, only ${built} (--format text writes plain text there)`);
 }

@@ -7,6 +7,8 @@ import { runTests } from "./test-process.mjs";
 const CHECK_MS = 180_000;
 const UNIT_MS = 300_000;
 const SOCKET_MS = 300_000;
+/** Tests of speed want the machine for themselves. */
+const MEASURING_TESTS = /^src\/bench\/speed\//;
 
 /**
  * A named step. `alone`: nothing else runs meanwhile. `after`: names of steps whose result it uses.
@@ -25,6 +27,7 @@ export function allSteps() {
     check("eslint", ["eslint", "--max-warnings=0", "."]),
     check("build", ["tsdown"]),
     check("knip", ["knip", "--no-progress"]),
+    check("docs", ["typedoc"]),
     ...["wiretally", "http2-frame-parser"].flatMap(packageChecks),
     { name: "unit", alone: true, run: unitTests },
     ...socketTestFiles().map(socketStep),
@@ -62,6 +65,7 @@ function socketStep(file) {
   return {
     name: `socket:${file}`,
     after: ["build", "unit"],
+    alone: MEASURING_TESTS.test(file),
     run: () => runTests(["node", ...NODE_SOURCE], [file], { timeoutMs: SOCKET_MS }),
   };
 }

@@ -53,7 +53,10 @@ export class Content {
       case "unknown":
         this.#undecided = true;
         return;
-      default:
+      case "compressed":
+      case "text":
+      case "binary":
+      case "undecoded":
         this.#category = this.#base + LEAF[kind];
     }
   }

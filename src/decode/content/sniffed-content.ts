@@ -28,25 +28,33 @@ export class SniffedContent implements ContentDecoder {
   }
 
   push(bytes: Uint8Array, from: number, to: number): void {
+    let at = from;
     if (this.#category === this.#text && this.#seen < SNIFFED_OCTETS) {
       const end = Math.min(to, from + SNIFFED_OCTETS - this.#seen);
-      if (hasForeign(bytes, from, end)) {
+      at = firstForeign(bytes, from, end);
+      // What comes before the foreign octet has been text, however it was cut.
+      this.#announce(bytes, from, at);
+      this.#seen += at - from;
+      if (at < end) {
         if (this.#seen > 0) this.#sink.moved(this.#text, this.#binary, this.#seen, 0);
         this.#category = this.#binary;
       }
-      this.#seen += end - from;
     }
-    this.#sink.content(this.#category, to - from, bytes, from, null);
+    this.#announce(bytes, at, to);
   }
 
   end(_cut: boolean): void {}
+
+  #announce(bytes: Uint8Array, from: number, to: number): void {
+    if (from < to) this.#sink.content(this.#category, to - from, bytes, from, null);
+  }
 }
 
-/** Whether an octet is among them that no text has: a control octet but tab, line feed, form feed and carriage return. */
-function hasForeign(bytes: Uint8Array, from: number, to: number): boolean {
+/** The first octet that no text has, or `to`: a control octet but tab, line feed, form feed and carriage return. */
+function firstForeign(bytes: Uint8Array, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     const octet = bytes[at] ?? 0;
-    if ((octet < 0x20 && octet !== 0x09 && octet !== 0x0a && octet !== 0x0c && octet !== 0x0d) || octet === 0x7f) return true;
+    if ((octet < 0x20 && octet !== 0x09 && octet !== 0x0a && octet !== 0x0c && octet !== 0x0d) || octet === 0x7f) return at;
   }
-  return false;
+  return to;
 }

@@ -13,17 +13,22 @@ export const PAD = 0x40;
 /** Every other octet. */
 const FOREIGN = 0x80;
 
+// Tables and numbers that a loop looks at have a name of their own in each module: V8 loads an exported or imported one at each use.
+const classOf = classes();
+const six = sixBits();
+const pairs = Uint8Array.from({ length: 0x10000 }, (_, pair) => (classOf[pair & 0xff] ?? 0) | (classOf[pair >>> 8] ?? 0));
+
 /** Class by octet: one of the groups of bits above. */
-export const CLASS: Uint8Array = classes();
-/** The six bits that a symbol of either alphabet stands for (RFC 4648 §4 table 1, §5 table 2); 0 for other octets. */
-export const SIX_BITS: Uint8Array = sixBits();
-
+export const CLASS: Uint8Array = classOf;
 /** The classes of two octets put together, by both as one 16-bit number: half as many look-ups. Byte order does not matter. */
-const PAIR = Uint8Array.from({ length: 0x10000 }, (_, pair) => (CLASS[pair & 0xff] ?? 0) | (CLASS[pair >>> 8] ?? 0));
+export const PAIR: Uint8Array = pairs;
+/** The six bits that a symbol of either alphabet stands for (RFC 4648 §4 table 1, §5 table 2); 0 for other octets. */
+export const SIX_BITS: Uint8Array = six;
 
-/** A view of words costs as much as looking at some 50 octets: it is made only for a run that has come this far. */
+/** Octets that `wideEnd` looks at at once. */
+export const WIDE = 16;
+/** A view costs as much as looking at some 50 octets: it is made only for a run that has come this far. */
 const NARROW_OCTETS = 64;
-const WORDS_AT_ONCE = 4;
 
 /** Where `runEnd` leaves what it saw. */
 export interface Seen {
@@ -38,13 +43,11 @@ export interface Seen {
 export function runEnd(bytes: Uint8Array, from: number, to: number, stop: number, seen: Seen): number {
   seen.classes = 0;
   if (to - from <= NARROW_OCTETS) return narrowEnd(bytes, from, to, stop, seen);
-  // A view of words begins at a multiple of four in its buffer.
   const near = from + NARROW_OCTETS;
-  const aligned = Math.min(to, near + (-(bytes.byteOffset + near) & 3));
-  let at = narrowEnd(bytes, from, aligned, stop, seen);
-  if (at < aligned) return at;
-  at = wideEnd(bytes, at, to, stop, seen);
-  return narrowEnd(bytes, at, to, stop, seen);
+  const at = narrowEnd(bytes, from, near, stop, seen);
+  if (at < near) return at;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return narrowEnd(bytes, wideEnd(view, at, to, stop, seen), to, stop, seen);
 }
 
 /**
@@ -65,7 +68,7 @@ export function isLegalLength(symbols: number, pads: number, last: number): bool
   const rest = symbols % 4;
   if (rest === 0) return pads === 0;
   if (rest === 1 || (pads > 0 && rest + pads !== 4)) return false;
-  return ((SIX_BITS[last] ?? 0) & (rest === 2 ? 0x0f : 0x03)) === 0;
+  return ((six[last] ?? 0) & (rest === 2 ? 0x0f : 0x03)) === 0;
 }
 
 /** Octets that so many symbols decode to. */
@@ -78,12 +81,12 @@ function narrowEnd(bytes: Uint8Array, from: number, to: number, stop: number, se
   let at = from;
   let found = seen.classes;
   for (; at + 4 <= to; at += 4) {
-    const four = CLASS[bytes[at]!]! | CLASS[bytes[at + 1]!]! | CLASS[bytes[at + 2]!]! | CLASS[bytes[at + 3]!]!;
+    const four = classOf[bytes[at]!]! | classOf[bytes[at + 1]!]! | classOf[bytes[at + 2]!]! | classOf[bytes[at + 3]!]!;
     if (four >= stop) break;
     found |= four;
   }
   for (; at < to; at++) {
-    const one = CLASS[bytes[at]!]!;
+    const one = classOf[bytes[at]!]!;
     if (one >= stop) break;
     found |= one;
   }
@@ -91,35 +94,33 @@ function narrowEnd(bytes: Uint8Array, from: number, to: number, stop: number, se
   return at;
 }
 
-/** As `runEnd`, over whole words, sixteen octets at once: to the end of the last sixteen that are all of the run. Adds to `seen`. */
-function wideEnd(bytes: Uint8Array, from: number, to: number, stop: number, seen: Seen): number {
-  const count = ((to - from) >> 4) * WORDS_AT_ONCE;
-  if (count === 0) return from;
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + from, count);
-  let index = 0;
+/**
+ * As `runEnd`, sixteen octets at once: to the end of the last sixteen that are all of the run. Adds to `seen`.
+ * @param view of the octets.
+ */
+export function wideEnd(view: DataView, from: number, to: number, stop: number, seen: Seen): number {
+  let at = from;
   let found = seen.classes;
-  let before = found;
-  do {
-    const a = words[index]!;
-    const b = words[index + 1]!;
-    const c = words[index + 2]!;
-    const d = words[index + 3]!;
-    before = found;
-    found |=
-      PAIR[a & 0xffff]! |
-      PAIR[a >>> 16]! |
-      PAIR[b & 0xffff]! |
-      PAIR[b >>> 16]! |
-      PAIR[c & 0xffff]! |
-      PAIR[c >>> 16]! |
-      PAIR[d & 0xffff]! |
-      PAIR[d >>> 16]!;
-    index += WORDS_AT_ONCE;
-  } while (found < stop && index < count);
-  if (found < stop) before = found;
-  else index -= WORDS_AT_ONCE;
-  seen.classes = before;
-  return from + 4 * index;
+  for (const last = to - 16; at <= last; at += 16) {
+    const a = view.getInt32(at, true);
+    const b = view.getInt32(at + 4, true);
+    const c = view.getInt32(at + 8, true);
+    const d = view.getInt32(at + 12, true);
+    const next =
+      found |
+      pairs[a & 0xffff]! |
+      pairs[a >>> 16]! |
+      pairs[b & 0xffff]! |
+      pairs[b >>> 16]! |
+      pairs[c & 0xffff]! |
+      pairs[c >>> 16]! |
+      pairs[d & 0xffff]! |
+      pairs[d >>> 16]!;
+    if (next >= stop) break;
+    found = next;
+  }
+  seen.classes = found;
+  return at;
 }
 
 function classes(): Uint8Array {

@@ -1,38 +1,50 @@
-import { BEYOND_HEX, CLASS, DIGIT, decodedOctets, LOWER, SIX_BITS, UPPER } from "./base64-alphabet.ts";
-import { isDerSequence, isZlib, MAGIC_BEGINNINGS, magicOf } from "./base64-magic.ts";
+import * as alphabet from "./base64-alphabet.ts";
+import * as beginnings from "./base64-beginnings.ts";
+import { isDerSequence, isZlib, magicOf } from "./base64-magic.ts";
+import { isWords } from "./base64-words.ts";
 import { isJsonShaped } from "./json-shape.ts";
-import { isPrintableAscii, isUtf16, printableShare, sizeOf } from "./text-shape.ts";
+import { isPrintableAscii, isUtf16, printableShare } from "./text-shape.ts";
+
+// Names of this module's own, as in base64-alphabet.ts.
+const { BEYOND_HEX, DIGIT, LOWER, SIX_BITS, UPPER, decodedOctets } = alphabet;
+const { BEGINNINGS, KNOWN, TEXT } = beginnings;
 
 /** Symbols that are looked at: the first 96 decoded octets. */
 export const SAMPLE_SYMBOLS = 128;
 
 /** From here on a mixture of symbols is evidence; below, names and identifiers have it, too. */
 const FEWEST_MIXED_OCTETS = 64;
-const WORDS_LOOKED_AT = 32;
 const FEWEST_TEXT_OCTETS = 12;
 const MIXED = UPPER | LOWER | DIGIT | BEYOND_HEX;
 const CASES = UPPER | LOWER;
 
 const PRINTABLE_SHARE = 0.9;
 
-/** 1 for octets that a magic number, a byte order mark, JSON or white space before it begins with. */
-const BEGINNING = new Uint8Array(256);
-for (const octet of [...MAGIC_BEGINNINGS, 0xef, 0xfe, 0xff, 0x09, 0x0a, 0x0d, 0x20, 0x5b, 0x7b]) BEGINNING[octet] = 1;
-
 /** The octets that the sample stands for, of the string looked at last. */
 const decoded = new Uint8Array((SAMPLE_SYMBOLS / 4) * 3);
 
 /**
  * Whether legal base64 text is meant as such: every four letters decode, so what they decode to has to be something.
- * @param text holds its first symbols at `[from, to)`: SAMPLE_SYMBOLS, or all when it is shorter.
+ * @param text holds its first symbols at `[from, to)`: SAMPLE_SYMBOLS, or all when it is shorter; at least two.
+ * @param view of the same octets as `text`.
  * @param octets its length with padding, `symbols` without; `classes` the class bits of all of it.
  */
-export function isEvident(text: Uint8Array, from: number, to: number, octets: number, symbols: number, classes: number): boolean {
+export function isEvident(
+  text: Uint8Array,
+  view: DataView,
+  from: number,
+  to: number,
+  octets: number,
+  symbols: number,
+  classes: number,
+): boolean {
   const mixed = (classes & MIXED) === MIXED;
-  if (mixed && octets >= FEWEST_MIXED_OCTETS && !isWords(text, from, to)) return true;
+  if (mixed && octets >= FEWEST_MIXED_OCTETS && !isWords(text, view, from, to)) return true;
+  // Most names, numbers and digests end here: what their first symbols decode to begins nothing known and is no UTF-8.
+  const begins = BEGINNINGS[(SIX_BITS[text[from]!]! << 10) | (SIX_BITS[text[from + 1]!]! << 4) | (SIX_BITS[text[from + 2]!]! >> 2)]!;
   // Text encodes to letters of both cases; `6666666666666666` would be four Hangul syllables.
-  const mayBeText = (classes & CASES) === CASES;
-  if (isHopeless(text, from, mayBeText)) return false;
+  const mayBeText = (begins & TEXT) !== 0 && (classes & CASES) === CASES;
+  if ((begins & KNOWN) === 0) return mayBeText && !isNoText(text, from) && isText(text, view, from, to, symbols);
   const length = decode(text, from, to);
   const whole = to - from === symbols;
   if (magicOf(decoded, length) !== null || isDerSequence(decoded, length, decodedOctets(symbols))) return true;
@@ -40,17 +52,20 @@ export function isEvident(text: Uint8Array, from: number, to: number, octets: nu
   const content = afterBom(length);
   if (isJsonShaped(decoded, content, length, whole)) return true;
   if (content === 2 && isUtf16(decoded, content, length, decoded[0] === 0xff)) return true;
-  if (!mayBeText || length < FEWEST_TEXT_OCTETS) return false;
-  // A name as `ReadonlyTypeLike` is UTF-8 of rare characters by chance, but hardly ever ASCII.
-  return isWords(text, from, to) ? isPrintableAscii(decoded, length) : printableShare(decoded, length, whole) >= PRINTABLE_SHARE;
+  return mayBeText && isText(text, view, from, to, symbols);
 }
 
-/** Refuses most names, numbers and digests by their first symbols: what these decode to begins nothing known and is no UTF-8. */
-function isHopeless(text: Uint8Array, from: number, mayBeText: boolean): boolean {
-  const first = ((SIX_BITS[text[from] ?? 0] ?? 0) << 2) | ((SIX_BITS[text[from + 1] ?? 0] ?? 0) >> 4);
-  if (BEGINNING[first] === 1) return false;
-  if (!mayBeText || sizeOf(first) === 0) return true;
+/** Whether the first symbols tell already that it is no UTF-8. */
+function isNoText(text: Uint8Array, from: number): boolean {
   return printableShare(decoded, decode(text, from, from + 14), false) === 0;
+}
+
+function isText(text: Uint8Array, view: DataView, from: number, to: number, symbols: number): boolean {
+  const length = decode(text, from, to);
+  if (length < FEWEST_TEXT_OCTETS) return false;
+  // A name as `ReadonlyTypeLike` is UTF-8 of rare characters by chance, but hardly ever ASCII.
+  if (isWords(text, view, from, to)) return isPrintableAscii(decoded, length);
+  return printableShare(decoded, length, to - from === symbols) >= PRINTABLE_SHARE;
 }
 
 /**
@@ -80,7 +95,7 @@ function decode(text: Uint8Array, from: number, to: number): number {
   let octet = 0;
   for (let at = from; at < to; at += 4) {
     const group =
-      ((SIX_BITS[text[at] ?? 0] ?? 0) << 18) |
+      (SIX_BITS[text[at]!]! << 18) |
       ((SIX_BITS[text[at + 1] ?? 0] ?? 0) << 12) |
       ((SIX_BITS[text[at + 2] ?? 0] ?? 0) << 6) |
       (SIX_BITS[text[at + 3] ?? 0] ?? 0);
@@ -97,33 +112,4 @@ function afterBom(length: number): number {
   if (decoded[0] === 0xef && decoded[1] === 0xbb && decoded[2] === 0xbf) return 3;
   const isUtf16Mark = (decoded[0] === 0xff && decoded[1] === 0xfe) || (decoded[0] === 0xfe && decoded[1] === 0xff);
   return isUtf16Mark ? 2 : 0;
-}
-
-/**
- * Whether the sample is made of words, as paths, slugs and long names are: they have digits and both cases, too. In words most neighbours are
- * two small letters, or a small letter beside one of `+/-_`; in base64 of evenly mixed octets one pair of five is. Of 400,000 random texts of
- * 64 symbols none had more than half.
- */
-function isWords(text: Uint8Array, from: number, to: number): boolean {
-  const near = Math.min(to, from + WORDS_LOOKED_AT);
-  const pairs = wordPairs(text, from, near);
-  // Mostly the first symbols tell already.
-  if (near === to || pairs * 3 < near - from) return pairs * 2 > near - from;
-  return wordPairs(text, from, to) * 2 > to - from;
-}
-
-function wordPairs(text: Uint8Array, from: number, to: number): number {
-  let pairs = 0;
-  let smallBefore = 0;
-  let wordBefore = 0;
-  for (let at = from; at < to; at++) {
-    // Without branches, which nothing could predict here. The bits are LOWER, STANDARD and URL_SAFE.
-    const octetClass = CLASS[text[at]!]!;
-    const small = (octetClass >> 1) & 1;
-    const word = small | ((octetClass >> 4) & 1) | ((octetClass >> 5) & 1);
-    pairs += (small & wordBefore) | (word & smallBefore);
-    smallBefore = small;
-    wordBefore = word;
-  }
-  return pairs;
 }

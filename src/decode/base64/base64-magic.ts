@@ -43,6 +43,9 @@ const MAGIC = [
   { format: "woff2", octets: ascii("wOF2"), ref: "WOFF 2.0 §4" },
 ] as const satisfies readonly Row[];
 
+/** RFC 1950 §2.2: the check bits for each level, after 0x78. */
+const ZLIB_FLAGS = [0x01, 0x5e, 0x9c, 0xda];
+
 const BY_FIRST_OCTET: readonly (readonly Row[])[] = Array.from({ length: 256 }, (_, first) =>
   MAGIC.filter(({ octets }) => octets[0] === first),
 );
@@ -57,13 +60,13 @@ export function magicOf(octets: Uint8Array, held: number): string | null {
   return null;
 }
 
-/** First octets of everything that this file knows. */
-export const MAGIC_BEGINNINGS: readonly number[] = [
-  ...MAGIC.map(({ octets }) => octets[0]),
-  0x00, // MP4
-  0x30, // DER
-  0x78, // zlib
-  ...Array.from({ length: 16 }, (_, low) => 0x50 | low), // zstd skippable frames
+/** The first two octets of everything that this file knows. */
+export const MAGIC_PAIRS: readonly (readonly [first: number, second: number])[] = [
+  ...MAGIC.map(({ octets }) => [octets[0], octets[1]] as const),
+  [0x00, 0x00], // MP4
+  ...Array.from({ length: 0x84 }, (_, second) => [0x30, second] as const), // DER, of 16 MiB at most
+  ...ZLIB_FLAGS.map((second) => [0x78, second] as const),
+  ...Array.from({ length: 16 }, (_, low) => [0x50 | low, 0x2a] as const), // zstd skippable frames
 ];
 
 const FTYP = ascii("ftyp");
@@ -86,7 +89,7 @@ export function isDerSequence(octets: Uint8Array, held: number, length: number):
 
 /** Whether the zlib header (RFC 1950 §2.2: deflate, 32 KiB window, no dictionary) is followed by a block that deflate has. */
 export function isZlib(octets: Uint8Array, held: number): boolean {
-  if (octets[0] !== 0x78 || ![0x01, 0x5e, 0x9c, 0xda].includes(octets[1] ?? 0) || held < 7) return false;
+  if (octets[0] !== 0x78 || !ZLIB_FLAGS.includes(octets[1] ?? 0) || held < 7) return false;
   const block = octets[2] ?? 0;
   const type = (block >> 1) & 3;
   // RFC 1951 §3.2.4: a stored block's LEN is followed by its complement.

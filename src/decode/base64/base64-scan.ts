@@ -1,8 +1,11 @@
-import { CLASS, decodedOctets, isLegalLength, PAD, runEnd, type Seen, STANDARD, URL_SAFE } from "./base64-alphabet.ts";
+import * as alphabet from "./base64-alphabet.ts";
 import { isEvident, isJoseHeader, SAMPLE_SYMBOLS } from "./base64-evidence.ts";
 import { Base64Lines } from "./base64-lines.ts";
 
 export { alphabetEnd } from "./base64-alphabet.ts";
+
+// Names of this module's own, as in base64-alphabet.ts.
+const { CLASS, PAD, STANDARD, URL_SAFE, decodedOctets, isLegalLength, runEnd } = alphabet;
 
 /** A string that stands for base64. Octets of text are those that stand unescaped: an escape sequence is never counted. */
 export interface Base64Found {
@@ -53,7 +56,8 @@ const LF = 0x0a;
  */
 export class Base64Scan {
   readonly #sample = new Uint8Array(SAMPLE_SYMBOLS);
-  readonly #seen: Seen = { classes: 0 };
+  readonly #sampleView = new DataView(this.#sample.buffer);
+  readonly #seen: alphabet.Seen = { classes: 0 };
   readonly #lines = new Base64Lines();
   /** By run: a string that is no JWT has one. */
   readonly #skips: number[] = [0, 0, 0];
@@ -99,20 +103,13 @@ export class Base64Scan {
     }
   }
 
-  /**
-   * As `alphabetEnd` and `push` at once, in one pass: takes what comes before the first octet that is of no alphabet nor `=`.
-   * @returns its position, or `to`; a position before that when the string can't be base64 any more, and `from` inside the lead-in of a
-   * data: URI, which only `push` takes.
-   */
-  pushAlphabet(bytes: Uint8Array, from: number, to: number): number {
-    let at = from;
-    while (at < to && this.#alive && this.#form !== LEAD_IN) {
-      const next = this.#takeRun(bytes, at, to);
-      if (next !== at) at = next;
-      else if (bytes[at] === EQUALS) this.#takeOther(bytes[at++] ?? 0, 1);
-      else break;
-    }
-    return at;
+  /** As `push`, of the first octets of the string, when it is known that all are symbols, and their `classes`. */
+  pushSymbols(bytes: Uint8Array, from: number, to: number, classes: number): void {
+    const count = to - from;
+    this.#held = Math.min(count, SAMPLE_SYMBOLS);
+    for (let at = 0; at < this.#held; at++) this.#sample[at] = bytes[from + at]!;
+    this.#texts[0] = count;
+    this.#takeSymbols(count, classes, bytes[to - 1] ?? 0);
   }
 
   /** The string goes on with an escape sequence that stands for `octet`; -1 for one that stands for no single octet. */
@@ -134,7 +131,8 @@ export class Base64Scan {
     if (this.#form === JWT) return this.#run === JWT_SEGMENTS - 1 ? this.#found(true) : null;
     if (this.#form === DATA_URI) return octets > 0 ? this.#found(false) : null;
     if (octets < FEWEST_OCTETS) return null;
-    return isEvident(this.#sample, 0, this.#held, octets, this.#symbols, this.#classes) ? this.#found(false) : null;
+    const isFound = isEvident(this.#sample, this.#sampleView, 0, this.#held, octets, this.#symbols, this.#classes);
+    return isFound ? this.#found(false) : null;
   }
 
   /** Symbols from `from` on; returns where they end. */
@@ -276,12 +274,13 @@ export function base64Of(bytes: Uint8Array, from: number, to: number): Base64Fou
   }
   if (to - from < FEWEST_OCTETS || (classes & BOTH) === BOTH || !isLegalLength(end - from, to - end, bytes[end - 1] ?? 0))
     return null;
-  if (!isEvident(bytes, from, Math.min(end, from + SAMPLE_SYMBOLS), to - from, end - from, classes)) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!isEvident(bytes, view, from, Math.min(end, from + SAMPLE_SYMBOLS), to - from, end - from, classes)) return null;
   return { text: to - from, decoded: decodedOctets(end - from), runs: [[0, to - from]], secret: false };
 }
 
 const whole = new Base64Scan();
-const seenByAll: Seen = { classes: 0 };
+const seenByAll: alphabet.Seen = { classes: 0 };
 
 function isSchemeData(sample: Uint8Array): boolean {
   // RFC 3986 §3.1: schemes are case-insensitive.

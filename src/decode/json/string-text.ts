@@ -1,3 +1,10 @@
+const DOT = 0x2e;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const LOWER_D = 0x64;
+const LOWER_E = 0x65;
+const SCHEME_OCTETS = "data".length;
+
 /** Shorter strings are never taken for base64 (SPEC's rule of evidence). */
 export const FEWEST_BASE64 = 16;
 
@@ -49,7 +56,20 @@ export function mayBeBase64(bytes: Uint8Array, from: number, to: number): boolea
     if (IS_ALPHABET[octet] === 1) continue;
     const first = bytes[from] as number;
     // `data:`, RFC 2397; the dot behind a JOSE header: in base64url every text that begins with `{` begins with `e`.
-    return octet === 0x3a ? at - from === 4 && (first | 0x20) === 0x64 : octet === 0x2e && first === 0x65;
+    return octet === COLON ? at - from === SCHEME_OCTETS && (first | 0x20) === LOWER_D : octet === DOT && first === LOWER_E;
   }
   return true;
+}
+
+/**
+ * Whether a string whose text is `bytes[from, to)`, or begins with it, may be base64 though not all of its first 16 octets are symbols: padding
+ * stands there, or it goes on as a data: URI or a JWT does. At least 16 octets long.
+ */
+export function isOtherBase64(bytes: Uint8Array, from: number, to: number): boolean {
+  const first = bytes[from] as number;
+  const isOther =
+    first === LOWER_E ||
+    ((first | 0x20) === LOWER_D && bytes[from + SCHEME_OCTETS] === COLON) ||
+    (to - from === FEWEST_BASE64 && bytes[to - 1] === EQUALS);
+  return isOther && mayBeBase64(bytes, from, to);
 }

@@ -68,8 +68,10 @@ export class UnitBuilder {
       last = { category, octets: 0, secret, path, shown: [] };
       this.#parts.push(last);
     }
+    // A piece that was cut off behind the first octets of a part shows none, and so do octets that join it.
+    const end = last.shown.length === last.octets ? from + octets : from;
     last.octets += octets;
-    for (let at = from; at < from + octets && last.shown.length < SHOWN_OCTETS; at++) last.shown.push(bytes[at] ?? 0);
+    for (let at = from; at < end && last.shown.length < SHOWN_OCTETS; at++) last.shown.push(bytes[at] ?? 0);
   }
 
   /**
@@ -81,6 +83,7 @@ export class UnitBuilder {
     const end = back + octets;
     let behind = this.#contentOmitted;
     let lowest = this.#parts.length;
+    let highest = -1;
     for (let index = this.#parts.length - 1; index >= 0 && behind < end; index--) {
       const part = this.#parts[index];
       if (part === undefined || !isContent(part.category)) continue;
@@ -92,16 +95,17 @@ export class UnitBuilder {
         const pieces = [slice(part, 0, first), moved, slice(part, last, size)].filter((piece) => piece.octets > 0);
         this.#parts.splice(index, 1, ...pieces);
         lowest = index;
+        highest = highest < 0 ? index + pieces.length : highest + pieces.length - 1;
       }
       behind += size;
     }
-    this.#join(Math.max(0, lowest - 1));
+    if (highest >= 0) this.#join(Math.max(0, lowest - 1), Math.min(highest, this.#parts.length - 1));
   }
 
-  /** Neighbours of one kind are one, from a part on. */
-  #join(start: number): void {
+  /** Neighbours of one kind are one, among the parts `[start, end]`. */
+  #join(start: number, end: number): void {
     let kept = start;
-    for (let at = start + 1; at < this.#parts.length; at++) {
+    for (let at = start + 1; at <= end; at++) {
       const part = this.#parts[at];
       const previous = this.#parts[kept];
       if (part === undefined || previous === undefined) continue;
@@ -112,7 +116,7 @@ export class UnitBuilder {
       if (previous.shown.length === previous.octets) previous.shown.push(...part.shown.slice(0, SHOWN_OCTETS - previous.octets));
       previous.octets += part.octets;
     }
-    if (start < this.#parts.length) this.#parts.length = kept + 1;
+    this.#parts.splice(kept + 1, end - kept);
   }
 
   /** A field line of the unit. */

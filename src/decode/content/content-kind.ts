@@ -1,3 +1,9 @@
+/** How content is read when it is a range of something (RFC 9110 §14.4): no grammar begins in the middle. */
+export function kindOfPart(kind: ContentKind): ContentKind {
+  if (kind === "json" || kind === "json-lines") return "text";
+  return kind === "protobuf" || kind === "unknown" ? "binary" : kind;
+}
+
 /** How content is read. `json-lines`: JSON texts one after another are meant; `unknown`: its first octets decide. */
 export type ContentKind = "json" | "json-lines" | "protobuf" | "compressed" | "text" | "binary" | "undecoded" | "unknown";
 
@@ -10,10 +16,13 @@ export interface ContentType {
   readonly grpc: ContentKind | null;
 }
 
+/** What is looked at of a value: more is said by none that is meant well. */
+const READ_OCTETS = 256;
+
 /** There is no Content-Type. */
 export const UNTYPED: ContentType = { kind: "unknown", messageType: null, grpc: null };
 
-const JSON_TYPES = /^(?:application|text)\/(?:[^;\s]*\+)?(?:x-)?json$|^application\/csp-report$/;
+const JSON_TYPES = /^(?:application|text)\/(?:[^;\s]*\+)?(?:x-)?json$|^application\/(?:csp-report|x-amz-json-1\.[01])$/;
 /** Newline-delimited JSON has no registered type; these are the ones in use. */
 const JSON_LINES = /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-?lines|stream\+json)$/;
 const PROTOBUF =
@@ -27,27 +36,31 @@ const GRPC = /^application\/grpc(?:\+(.+))?$/;
 /** gRPC-Web has envelopes of its own, whatever format its messages have. */
 const GRPC_WEB = /^application\/grpc-web(?:\+|$)/;
 
+/** Prometheus: messages one after the other with their lengths, or as text. */
+const ENCODED_OTHERWISE = /^\s*encoding\s*=/i;
+
 /** Types seen lately; a connection sees the same few again and again. */
 const CACHE = new Map<string, ContentType>();
 const CACHE_CAP = 128;
-const CACHED_LENGTH = 256;
 
 /** Read a Content-Type value (RFC 9110 §8.3). A type that nobody knows is told from its octets. */
 export function contentTypeOf(value: string): ContentType {
-  const known = CACHE.get(value);
+  const text = value.length > READ_OCTETS ? value.slice(0, READ_OCTETS) : value;
+  const known = CACHE.get(text);
   if (known !== undefined) return known;
-  const type = read(value);
-  if (value.length <= CACHED_LENGTH) {
-    if (CACHE.size >= CACHE_CAP) CACHE.clear();
-    CACHE.set(value, type);
-  }
+  const type = read(text);
+  if (CACHE.size >= CACHE_CAP) CACHE.clear();
+  CACHE.set(text, type);
   return type;
 }
 
 /** Whether a Content-Encoding, Transfer-Encoding or grpc-encoding value says that octets are coded: anything but `identity`. */
 export function isCoded(encoding: string | null): boolean {
   if (encoding === null) return false;
-  return encoding.split(",").some((coding) => !["", "identity"].includes(coding.trim().toLowerCase()));
+  return encoding
+    .slice(0, READ_OCTETS)
+    .split(",")
+    .some((coding) => !["", "identity"].includes(coding.trim().toLowerCase()));
 }
 
 function read(value: string): ContentType {
@@ -56,6 +69,9 @@ function read(value: string): ContentType {
   const grpc = GRPC.exec(type);
   if (grpc !== null) return { kind: "binary", messageType: null, grpc: codecOf(grpc[1]) };
   const kind = kindOf(type);
+  if (kind === "protobuf" && parameters.some((parameter) => ENCODED_OTHERWISE.test(parameter))) {
+    return { kind: "binary", messageType: null, grpc: null };
+  }
   return { kind, messageType: kind === "protobuf" ? messageTypeIn(parameters) : null, grpc: null };
 }
 

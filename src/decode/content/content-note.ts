@@ -42,7 +42,25 @@ export const CONTENT_NOTES = {
   "inferred-content": {
     severity: "info",
     ref: null,
-    text: "no Content-Type: what the content is was told from its first octets",
+    text: "its Content-Type does not tell what the content is: read as JSON by its first octet",
+  },
+  "inferred-not-json": {
+    severity: "info",
+    ref: null,
+    text: "content that was read as JSON by its first octet is none from here on",
+  },
+  "inferred-protobuf": {
+    severity: "info",
+    ref: null,
+    text: "no schema for a protobuf message (--proto FILE): what its fields are is told from their octets",
+  },
+  "limit-open-content": {
+    severity: "limit",
+    ref: null,
+    text: "content of too many streams is open at once; that of further ones is counted, not decoded",
   },
 } as const satisfies Record<string, NoteText>;
 export type ContentNote = keyof typeof CONTENT_NOTES;
+
+/** Notes that one a direction says enough of. */
+export const ONCE: ReadonlySet<ContentNote> = new Set(["inferred-protobuf", "limit-open-content"]);

@@ -7,8 +7,6 @@ import { LEAF } from "./content-leaf.ts";
 import type { ContentSink } from "./content-sink.ts";
 import { SniffedContent } from "./sniffed-content.ts";
 
-/** A message that says it is longer is noted: 16 times what gRPC stacks take by default. */
-const LARGE_MESSAGE = 64 * 1024 * 1024;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
@@ -42,10 +40,10 @@ export class Content {
     switch (kind) {
       case "json":
       case "json-lines":
-        this.#beginJson(kind === "json-lines");
+        this.#beginJson(kind === "json-lines", false);
         return;
       case "protobuf":
-        if (length !== null && length > LARGE_MESSAGE) this.#sink.contentNote("large-message");
+        if (type === null) this.#sink.contentNote("inferred-protobuf");
         this.#protobuf ??= new ProtobufDecoder(this.#sink, this.#base);
         this.#protobuf.expect(type, length);
         this.#start(this.#protobuf);
@@ -81,9 +79,10 @@ export class Content {
     this.#decoder = decoder;
   }
 
-  #beginJson(lines: boolean): void {
+  #beginJson(lines: boolean, inferred: boolean): void {
     this.#json ??= new JsonDecoder(this.#sink, this.#base);
     this.#json.lines = lines;
+    this.#json.inferred = inferred;
     this.#start(this.#json);
   }
 
@@ -92,7 +91,7 @@ export class Content {
     this.#undecided = false;
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
       this.#sink.contentNote("inferred-content");
-      this.#beginJson(false);
+      this.#beginJson(false, true);
       return;
     }
     this.#sniffed ??= new SniffedContent(this.#sink, this.#base);

@@ -7,6 +7,9 @@ import type { MessageType } from "../protobuf/message-type.ts";
 /** Compressed-Flag (1 octet), Message-Length (4, big-endian): gRPC over HTTP2, "Length-Prefixed-Message". */
 export const GRPC_PREFIX_OCTETS = 5;
 
+/** A message that says it is longer is noted: 16 times what gRPC stacks take by default. */
+const LARGE_MESSAGE = 64 * 1024 * 1024;
+
 /** A ContentSink that is told of envelopes, too. */
 export interface GrpcSink extends ContentSink {
   /** One gRPC message is whole: `payload` octets after its 5-octet prefix. @param type its full name by the schema, or null. */
@@ -74,6 +77,7 @@ export class GrpcMessages {
     this.#prefixSeen = 0;
     this.#payloadLeft = this.#length;
     if (this.#flag > 1) this.#sink.badFlag(this.#flag);
+    if (this.#length > LARGE_MESSAGE) this.#sink.contentNote("large-message");
     this.#content.begin(this.#compressed ? "compressed" : this.#codec, this.#type, this.#length);
     if (this.#length === 0) this.#complete();
   }

@@ -1,6 +1,6 @@
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY } from "../category.ts";
-import { CONTENT_NOTES, type ContentNote } from "../content/content-note.ts";
+import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
 import type { ContentSink } from "../content/content-sink.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
@@ -17,6 +17,8 @@ export class Announcer implements ContentSink {
   readonly direction: Direction;
   /** Who the next octets belong to; null: nobody, they are `unowned`. */
   exchange: Exchange | null = null;
+  /** Notes that are told once a direction, and have been. */
+  readonly #told = new Set<ContentNote>();
   /** A head may go on for ever: the parts that are shown end where its shown field lines end. */
   readonly #unit = new UnitBuilder(SHOWN_FIELDS_CAP);
 
@@ -58,6 +60,10 @@ export class Announcer implements ContentSink {
   }
 
   contentNote(note: ContentNote): void {
+    if (ONCE.has(note)) {
+      if (this.#told.has(note)) return;
+      this.#told.add(note);
+    }
     const { severity, ref, text } = CONTENT_NOTES[note];
     this.sink.note(note, severity, this.direction, this.offset, ref, text);
   }

@@ -17,6 +17,7 @@ const FACT_FIELDS = new Set([
   "transfer-encoding",
   "content-type",
   "content-encoding",
+  "content-range",
 ]);
 
 /** Whether lines of field `name` (lower case) say anything to {@link HeadFacts}. */
@@ -40,6 +41,8 @@ export class HeadFacts {
   contentType: string | null = null;
   /** Some Content-Encoding is not `identity`. */
   contentCoded = false;
+  /** RFC 9110 §14.4: the content is a part of something. */
+  contentRange = false;
   close = false;
   keepAlive = false;
   /** Connection lists `upgrade`. */
@@ -61,6 +64,7 @@ export class HeadFacts {
     this.transferCoded = false;
     this.contentType = null;
     this.contentCoded = false;
+    this.contentRange = false;
     this.close = false;
     this.keepAlive = false;
     this.connectionUpgrade = false;
@@ -104,6 +108,9 @@ export class HeadFacts {
         return null;
       case "content-encoding":
         if (isCoded(value)) this.contentCoded = true;
+        return null;
+      case "content-range":
+        this.contentRange = true;
         return null;
       case "transfer-encoding":
         if (this.lastCoding === null) this.transferEncodingAt = offset;

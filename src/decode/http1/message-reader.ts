@@ -1,6 +1,6 @@
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
 import { Content } from "../content/content.ts";
-import { contentTypeOf, UNTYPED } from "../content/content-kind.ts";
+import { contentTypeOf, kindOfPart, UNTYPED } from "../content/content-kind.ts";
 import { internedOctetString, octetString } from "../octet-string.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
 import { isSecretUrl } from "../secret-value.ts";
@@ -96,7 +96,8 @@ export class MessageReader {
     const announcer = this.#announcer;
     const lost = this.#state === LOST;
     if (this.#state === CLOSE) {
-      this.#content.end(false);
+      // Whether all of it came nobody can tell (RFC 9112 §6.3 rule 8).
+      this.#content.end(true);
       announcer.unit(CLOSE_UNIT);
       this.#messageOver(true);
     } else if (lost) {
@@ -224,11 +225,12 @@ export class MessageReader {
 
   /** RFC 9112 §6: the message body is the content, unless a transfer coding other than chunked lies over it. */
   #beginContent(framing: Framing): void {
-    const { contentType, contentCoded, transferCoded } = this.#facts;
+    const { contentType, contentCoded, contentRange, transferCoded } = this.#facts;
     const type = contentType === null ? UNTYPED : contentTypeOf(contentType);
     const message = type.messageType === null ? null : (this.#schemas?.message(type.messageType) ?? null);
     const length = framing.kind === "content-length" ? framing.length : null;
-    this.#content.begin(contentCoded || transferCoded ? "compressed" : type.kind, message, length);
+    const kind = contentRange ? kindOfPart(type.kind) : type.kind;
+    this.#content.begin(contentCoded || transferCoded ? "compressed" : kind, message, length);
   }
 
   #pushBody(bytes: Uint8Array, at: number, to: number): number {

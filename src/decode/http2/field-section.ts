@@ -19,10 +19,14 @@ export class FieldSection {
   grpcMessage: string | null = null;
   /** What its Content-Type says. */
   type: ContentType = UNTYPED;
-  /** Its Content-Encoding is not `identity`. */
+  /** Some Content-Encoding is not `identity`. */
   coded = false;
+  /** RFC 9110 §14.4: the content is a part of something. */
+  partial = false;
   /** Some line could not be known. */
   unknown = false;
+  /** The Content-Encoding that was looked at last. */
+  #encoding = "";
 
   /** A field section begins. */
   begin(stream: H2Stream | null, request: boolean, endStream: boolean): void {
@@ -37,6 +41,8 @@ export class FieldSection {
     this.grpcMessage = null;
     this.type = UNTYPED;
     this.coded = false;
+    this.partial = false;
+    this.#encoding = "";
     this.unknown = false;
   }
 
@@ -73,10 +79,15 @@ export class FieldSection {
         this.status = digits(value);
         return;
       case "content-type":
-        this.type = contentTypeOf(value);
+        if (this.type === UNTYPED) this.type = contentTypeOf(value);
         return;
       case "content-encoding":
-        this.coded = isCoded(value);
+        // The same entry of a table may stand there ten thousand times.
+        if (!this.coded && value !== this.#encoding) this.coded = isCoded(value);
+        this.#encoding = value;
+        return;
+      case "content-range":
+        this.partial = true;
         return;
       case "grpc-status":
         this.grpcStatus = digits(value);

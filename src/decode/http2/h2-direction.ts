@@ -14,7 +14,8 @@ import {
 } from "http2-frame-parser";
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
-import { CONTENT_NOTES, type ContentNote } from "../content/content-note.ts";
+import { type ContentKind, kindOfPart } from "../content/content-kind.ts";
+import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
 import { ContentPool } from "../content/content-pool.ts";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
@@ -36,7 +37,7 @@ import type { StreamBodySink } from "./stream-body.ts";
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
 const PROMISED_IN_USE: Rule = { rule: "promised-stream-in-use", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1.1" };
-/** Messages of one frame that wait for it to be told; beyond these they are told at once. */
+/** Messages of one frame that wait for it to be told; when there are more, these are told before it. */
 const HELD_MESSAGES = 1024;
 /** Parts that no grammar has read, or whose text may be anything: a hex view must not show them. */
 const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
@@ -51,6 +52,8 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   readonly #section = new FieldSection();
   readonly #levels: FrameLevels;
 
+  /** Notes that are told once a direction, and have been. */
+  readonly #told = new Set<ContentNote>();
   readonly contents = {
     message: new ContentPool(this, CONTENT_BASE.message),
     body: new ContentPool(this, CONTENT_BASE.body),
@@ -159,7 +162,7 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
     if (!complete) section.unknown = true;
     if (section.request) this.#request(stream);
     else if (this.#direction === S2C) this.#response(stream);
-    if (section.endStream) this.#ending = stream;
+    if (section.endStream && complete) this.#ending = stream;
   }
 
   frameEnd(frame: Frame, truncated: boolean): void {
@@ -220,6 +223,10 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   }
 
   contentNote(note: ContentNote): void {
+    if (ONCE.has(note)) {
+      if (this.#told.has(note)) return;
+      this.#told.add(note);
+    }
     const { severity, ref, text } = CONTENT_NOTES[note];
     this.#noteHere(note, severity, ref, text);
   }
@@ -227,7 +234,8 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   message(payload: number, compressed: boolean, type: string | null): void {
     if (this.#exchange === null) return;
     // Whoever is told of frames is told of the frame first, and then of the messages that ended in it.
-    if (this.#sink.detail > 0 && this.#messages.length < HELD_MESSAGES) this.#messages.push({ payload, compressed, type });
+    if (this.#messages.length >= HELD_MESSAGES) this.#tellMessages();
+    if (this.#sink.detail > 0) this.#messages.push({ payload, compressed, type });
     else this.#sink.message(this.#exchange, this.#direction, payload, compressed, type);
   }
 
@@ -371,7 +379,7 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   /** How its content in this direction is read, as the field section says. */
   #readContent({ exchange, bodies }: H2Stream, side: "request" | "response"): void {
     const body = bodies[this.#direction];
-    const { type, coded, kindUnknown } = this.#section;
+    const { type, coded, kindUnknown, partial } = this.#section;
     const { schemas } = this.#session;
     if (type.grpc !== null) {
       const method = exchange.path === null ? null : (schemas?.method(exchange.path) ?? null);
@@ -380,15 +388,22 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
       body.inferKind();
     } else {
       const message: MessageType | null = type.messageType === null ? null : (schemas?.message(type.messageType) ?? null);
-      body.readAs(coded ? "compressed" : type.kind, message);
+      body.readAs(coded ? "compressed" : this.#kindOf(exchange, type.kind, partial), message);
     }
+  }
+
+  /** RFC 9113 §8.5: what follows a CONNECT is a tunnel, whatever it looks like. */
+  #kindOf({ method }: Exchange, kind: ContentKind, partial: boolean): ContentKind {
+    if (method === "CONNECT") return "binary";
+    return partial ? kindOfPart(kind) : kind;
   }
 
   /** The content of a stream is over in this direction; the frame that is read may be another's, or none. */
   #endContent(stream: H2Stream, cut: boolean): void {
     const exchange = this.#exchange;
     this.#exchange = stream.exchange;
-    stream.bodies[this.#direction].end(cut);
+    // Where the other side has reset it there is no use in going on.
+    stream.bodies[this.#direction].end(cut || stream.done);
     this.#exchange = exchange;
   }
 

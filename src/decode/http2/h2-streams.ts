@@ -104,6 +104,8 @@ export class H2Streams {
     this.#oldestFinished = (this.#oldestFinished + 1) % FINISHED_KEPT;
     this.#finished.set(stream.id, stream);
     if (forgotten === undefined) return;
+    // Of one that was reset, a body may never have ended.
+    for (const body of this.#finished.get(forgotten)?.bodies ?? []) body.end(true);
     this.#finished.delete(forgotten);
     this.#forgotten[forgotten & 1] = Math.max(this.#forgotten[forgotten & 1] ?? 0, forgotten);
   }

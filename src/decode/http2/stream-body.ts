@@ -27,7 +27,7 @@ export class StreamBody {
   #kind: ContentKind = "unknown";
   #type: MessageType | null = null;
   #infer = false;
-  /** What comes after its end; -1 before. */
+  /** What its octets are when they are not decoded, because of a cap or after its end; -1 else. */
   #late = -1;
   #missing = 0;
   /** Octets kept to infer gRPC from; within one DATA frame, so that nothing is announced out of order. */
@@ -49,9 +49,10 @@ export class StreamBody {
 
   /** Its head says gRPC: messages in `codec`, of `type` when a schema has it. */
   readAsGrpc(codec: ContentKind, type: MessageType | null): void {
-    if (this.#messages !== null) return;
+    if (this.#messages !== null || this.#late >= 0) return;
     this.#content = this.#sink.contents.message.take();
-    this.#messages = new GrpcMessages(this.#sink, this.#content, codec, type);
+    if (this.#content === null) this.#late = CATEGORY["grpc.message.undecoded"];
+    else this.#messages = new GrpcMessages(this.#sink, this.#content, codec, type);
   }
 
   /** Its head says what it is. */
@@ -124,14 +125,16 @@ export class StreamBody {
     if (from === to) return;
     if (this.#late >= 0) this.#sink.content(this.#late, to - from, bytes, from, null);
     else if (this.#messages !== null) this.#messages.push(bytes, from, to);
-    else this.#body().push(bytes, from, to);
+    else this.#pushBody(bytes, from, to);
   }
 
-  #body(): Content {
+  #pushBody(bytes: Uint8Array, from: number, to: number): void {
     if (this.#content === null) {
       this.#content = this.#sink.contents.body.take();
-      this.#content.begin(this.#kind, this.#type, null);
+      this.#content?.begin(this.#kind, this.#type, null);
+      if (this.#content === null) this.#late = CATEGORY["body.undecoded"];
     }
-    return this.#content;
+    if (this.#content === null) this.#sink.content(this.#late, to - from, bytes, from, null);
+    else this.#content.push(bytes, from, to);
   }
 }

@@ -32,6 +32,8 @@ const PHASE = {
 export class JsonDecoder implements ContentDecoder {
   /** Several texts, one after the other, are meant (newline-delimited JSON): nothing is said of it. */
   lines = false;
+  /** That it is JSON was only guessed: then nobody has broken a rule. */
+  inferred = false;
   readonly #sink: ContentSink;
   readonly #base: number;
   readonly #scanner = new JsonScanner();
@@ -218,7 +220,8 @@ export class JsonDecoder implements ContentDecoder {
 
   #note(note: ContentNote): void {
     this.#flush();
-    this.#sink.contentNote(note);
+    const told = this.inferred ? (GUESSED[note] ?? null) : note;
+    if (told !== null) this.#sink.contentNote(told);
   }
 
   /** Octets announced last, all of one leaf, are another one. */
@@ -261,6 +264,13 @@ export class JsonDecoder implements ContentDecoder {
     scanner.found = null;
   }
 }
+
+/** What is told of content that was only guessed to be JSON; nothing else is. */
+const GUESSED: { readonly [N in ContentNote]?: ContentNote } = {
+  "json-malformed": "inferred-not-json",
+  "limit-json-depth": "limit-json-depth",
+  "limit-json-string": "limit-json-string",
+};
 
 /** Without parts a sink does not look at the octets. */
 const NOTHING = new Uint8Array(0);

@@ -1,5 +1,5 @@
 // biome-ignore lint/correctness/noNodejsModules: schemas are files; all else in src/decode is free of I/O.
-import { access, readFile, realpath } from "node:fs/promises";
+import { access, readFile, realpath, stat } from "node:fs/promises";
 // biome-ignore lint/correctness/noNodejsModules: finds the definitions that come with protobufjs.
 import { createRequire } from "node:module";
 // biome-ignore lint/correctness/noNodejsModules: import paths.
@@ -16,14 +16,18 @@ export interface SchemaFiles {
   /** `.proto` files: paths, or names below one of `includeDirs`. */
   readonly files: readonly string[];
   /** Folders that imports are looked for in, in this order; then comes the importing file's own, then what is built in. */
-  readonly includeDirs: readonly string[];
+  readonly includeDirs?: readonly string[];
 }
 
 /**
  * Read `.proto` files (proto2, proto3, editions) with all that they import. google/protobuf/*.proto need no file.
  * @throws SchemaError: one line for the user about a file or an import that is missing, an error in a file, a name defined twice or never.
  */
-export async function loadSchemas({ files, includeDirs }: SchemaFiles): Promise<Schemas> {
+export async function loadSchemas({ files, includeDirs = [] }: SchemaFiles): Promise<Schemas> {
+  for (const folder of includeDirs) {
+    const found = await stat(folder).catch(() => null);
+    if (found?.isDirectory() !== true) throw new SchemaError(`${folder}: no such folder to look for imports in`);
+  }
   const loader = new Loader(includeDirs);
   for (const file of files) await loader.load(file);
   return loader.schemas();

@@ -15,6 +15,8 @@ export interface FieldType {
 export interface MessageType {
   /** Full name without a leading dot: `item.v1.EchoRequest`. */
   readonly name: string;
+  /** An entry of a map whose keys are texts: the schema cannot tell what its values are called. */
+  readonly namesItself: boolean;
   /** @returns what the type says of a field number; undefined when it has none. */
   field(number: number): FieldType | undefined;
 }

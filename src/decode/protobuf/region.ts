@@ -31,5 +31,5 @@ export class Region {
   path: string | null = "";
   levels = 0;
   /** Octets by leaf when its field (of a question: its content) began. */
-  readonly before = new Float64Array(WIRE_LEAVES);
+  readonly before: number[] = Array<number>(WIRE_LEAVES).fill(0);
 }

@@ -36,6 +36,17 @@ export class RunList {
     }
   }
 
+  /** The next `octets` octets are those that `other` ends with. */
+  append(other: RunList, octets: number): void {
+    let first = other.#octets.length;
+    let held = 0;
+    while (held < octets) held += other.#octets[--first] as number;
+    for (let index = first; index < other.#octets.length; index++) {
+      const outside = index === first ? held - octets : 0;
+      this.add(other.#leaves[index] as number, (other.#octets[index] as number) - outside);
+    }
+  }
+
   /** The last `octets` octets are all `leaf`. */
   relabel(octets: number, leaf: number): void {
     if (this.#overflowed) return;
@@ -52,19 +63,14 @@ export class RunList {
     this.add(leaf, octets);
   }
 
-  /** The runs of the last `octets` octets, in stream order. @param use is given the octets that come after the run as `back`. */
+  /** The runs of the last `octets` octets, the last one first. @param use is given the octets that come after the run as `back`. */
   each(octets: number, use: (leaf: number, octets: number, back: number) => void): void {
-    let first = this.#octets.length;
-    let held = 0;
-    while (held < octets) held += this.#octets[--first] as number;
-    // The oldest of them may have begun before.
-    let outside = held - octets;
-    let back = octets;
-    for (let index = first; index < this.#octets.length; index++) {
-      const part = (this.#octets[index] as number) - outside;
-      outside = 0;
-      back -= part;
+    let back = 0;
+    for (let index = this.#octets.length - 1; back < octets; index--) {
+      // The oldest of them may have begun before.
+      const part = Math.min(this.#octets[index] as number, octets - back);
       use(this.#leaves[index] as number, part, back);
+      back += part;
     }
   }
 }

@@ -38,11 +38,13 @@ export function schemasOf(root: protobuf.Root): Schemas {
 
 class FlatType implements MessageType {
   readonly name: string;
+  readonly namesItself: boolean;
   readonly #dense: (FieldType | undefined)[] = [];
   #sparse: Map<number, FieldType> | null = null;
 
-  constructor(name: string) {
+  constructor(name: string, namesItself = false) {
     this.name = name;
+    this.namesItself = namesItself;
   }
 
   field(number: number): FieldType | undefined {
@@ -74,8 +76,9 @@ function fieldType(field: protobuf.FieldBase, messages: ReadonlyMap<string, Flat
   field.resolve();
   const name = (field.protoName ?? field.name).replace(/^\./, "");
   if (!field.map) return { name, ...valueType(field, messages) };
-  const entry = new FlatType(`${nameOf(field.parent)}.${entryName(name)}`);
-  entry.add(1, { name: "key", kind: kindOf((field as protobuf.MapField).keyType), message: null });
+  const { keyType } = field as protobuf.MapField;
+  const entry = new FlatType(`${nameOf(field.parent)}.${entryName(name)}`, keyType === "string");
+  entry.add(1, { name: "key", kind: kindOf(keyType), message: null });
   // A map's value is never a group, whatever the file says of messages in general.
   const value = valueType(field, messages);
   entry.add(2, { name: "value", ...value, kind: value.message === null ? value.kind : FIELD_KIND.message });

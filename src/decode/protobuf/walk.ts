@@ -109,7 +109,8 @@ export class Walk {
 
   /** The path of a value in the innermost region; null without parts. */
   pathOf(field: FieldType | undefined): string | null {
-    const { path, levels } = this.region;
+    const { path, levels, type } = this.region;
+    if (type?.namesItself === true && field?.name === "value") return null;
     if (!this.said.parts || field === undefined || path === null || levels === PATH_LEVELS) return null;
     const longer = path === "" ? field.name : `${path}.${field.name}`;
     return longer.length <= PATH_OCTETS ? longer : null;
@@ -131,7 +132,7 @@ export class Walk {
     region.levels = outer.levels + 1;
     if (kind === REGION.question) {
       if (this.question === 0) this.#ask();
-      region.before.set(this.guess);
+      for (let leaf = 0; leaf < WIRE_LEAVES; leaf++) region.before[leaf] = this.guess[leaf] as number;
     }
     // The outermost field and groups are taken back from their tags on; inside a question nothing needs to be.
     if (this.depth === 1 || (kind === REGION.group && this.question === 0)) this.#remember(region);
@@ -216,8 +217,8 @@ export class Walk {
   #remember(region: Region): void {
     const { before } = region;
     for (let leaf = 0; leaf < WIRE_LEAVES; leaf++) before[leaf] = this.said.octetsOf(leaf);
-    add(before, this.#tagLeaf, -this.#tag);
-    add(before, LENGTH, -this.#length);
+    before[this.#tagLeaf] = (before[this.#tagLeaf] as number) - this.#tag;
+    before[LENGTH] = (before[LENGTH] as number) - this.#length;
   }
 
   /** A question is over. */
@@ -246,10 +247,8 @@ export class Walk {
     this.question = 0;
     const guessed = this.#guessRuns;
     if (guessed !== null && !guessed.overflowed) {
-      guessed.each(octets, (leaf, run, back) => {
-        this.said.move(BYTES, leaf, run, back);
-        this.#fieldRuns?.add(leaf, run);
-      });
+      guessed.each(octets, (leaf, run, back) => this.said.move(BYTES, leaf, run, back));
+      this.#fieldRuns?.append(guessed, octets);
     } else {
       for (let leaf = 0; leaf < WIRE_LEAVES; leaf++) this.said.move(BYTES, leaf, this.guess[leaf] as number, 0);
       this.#fieldRuns?.overflow();

@@ -6,14 +6,14 @@ import { terminalSvg } from "./picture/terminal-svg.mjs";
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const { NO_COLOR, ...env } = process.env;
-const { status, stdout } = spawnSync(process.execPath, [path("dist/cli.js"), "demo"], {
+const { status, stdout } = spawnSync(process.execPath, [path("dist/cli.js"), "demo", "--no-categories"], {
   encoding: "utf8",
   env: { ...env, FORCE_COLOR: "3" },
   stdio: ["ignore", "pipe", "inherit"],
 });
 if (status === 0) {
   const label = "wiretally demo: what one item costs as gRPC and as JSON, and what the difference is made of";
-  writeFileSync(path("docs/demo.svg"), terminalSvg(`\x1b[90m$\x1b[39m npx wiretally demo\n${stdout}`, label));
+  writeFileSync(path("docs/demo.svg"), terminalSvg(`\x1b[90m$\x1b[39m npx wiretally demo --no-categories\n${stdout}`, label));
 } else {
   process.exitCode = 1;
 }

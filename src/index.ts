@@ -10,6 +10,14 @@ export { loadSchemas, SchemaError, type SchemaFiles } from "./decode/protobuf/lo
 export { FIELD_KIND, type FieldKind, type FieldType, type MessageType, type Schemas } from "./decode/protobuf/message-type.ts";
 export type { Detail, NoteSeverity } from "./decode/sink.ts";
 export type { H2FrameDetail, UnitDetail, UnitField, UnitPart, WireUnit } from "./decode/wire-unit.ts";
+export {
+  type Bridge,
+  type BridgeCause,
+  type BridgeDirection,
+  type BridgeLine,
+  type BridgeSide,
+  bridge,
+} from "./ledger/bridge.ts";
 export { CAUSES, type Cause } from "./ledger/causes.ts";
 export { Ledger, type LedgerOptions } from "./ledger/ledger.ts";
 export type { Limits } from "./ledger/limits.ts";

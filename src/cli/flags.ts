@@ -68,6 +68,7 @@ export const DEMO_BRIDGES = ["http1", "http2"] as const;
 /** Of `demo`. */
 export const DEMO_FLAGS = {
   calls: { ...word("N"), describe: "calls of the warm window (default 100)" },
+  categories: { type: "boolean", describe: "each cause of the bridge by its categories (default: where the terminal has room)" },
   sizes: { ...word("SIZES"), describe: "items to send, separated by commas (default small,medium,large)" },
   bridge: {
     ...word("PROTOCOL"),

@@ -4,7 +4,7 @@ import { writeFailure } from "./errors.ts";
 
 /** What a command may touch of its process; a test gives its own. */
 export interface Streams {
-  readonly stdout: Writable & ColourStream & { readonly columns?: number };
+  readonly stdout: Writable & ColourStream & { readonly columns?: number; readonly rows?: number };
   readonly stderr: Writable & ColourStream & { readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -66,7 +66,7 @@ test("a cause's line is the sum of those below it, the last line that of the cau
   assert.deepEqual(row(text, "payload"), ["+8"]);
   // 1674 - 1194 and 110.25 - 36.
   assert.deepEqual(row(text, "difference"), ["+480", "+74.25"]);
-  assert.deepEqual(row(text, "header.window_update"), ["-9"]);
+  assert.deepEqual(row(text, "…header.window_update"), ["-9"]);
   assert.deepEqual(row(text, "base64.inflation"), ["+344"]);
 });
 
@@ -76,33 +76,33 @@ test("categories stand below their causes, causes in the ledger's order", () => 
     lines.slice(3, -2).map((line) => line.replace(/^(\s*\S+).*/, "$1")),
     [
       "headers",
-      "  field_block.indexed",
-      "  start_line",
-      "  field_line.value",
-      "  head_end",
+      " field_block.indexed",
+      " start_line",
+      " field_line.value",
+      " head_end",
       "framing",
-      "  frame_header.data",
-      "  frame_header.headers",
-      "  grpc.prefix",
+      " frame_header.data",
+      " frame_header.headers",
+      " grpc.prefix",
       "control",
-      "  frame_header.ping",
-      "  header.window_update",
-      "  window_update",
-      "  ping",
+      " frame_header.ping",
+      " …header.window_update",
+      " window_update",
+      " ping",
       "base64",
-      "  base64.inflation",
+      " base64.inflation",
       "protobuf",
-      "  protobuf.tag",
-      "  protobuf.length",
+      " protobuf.tag",
+      " protobuf.length",
       "json_text",
-      "  json.punctuation",
-      "  json.key.text",
+      " json.punctuation",
+      " json.key.text",
       "payload",
-      "  protobuf.varint",
-      "  protobuf.string",
-      "  protobuf.bytes",
-      "  json.number",
-      "  json.base64.data",
+      " protobuf.varint",
+      " protobuf.string",
+      " protobuf.bytes",
+      " json.number",
+      " json.base64.data",
     ],
   );
 });
@@ -123,7 +123,7 @@ test("what both sides have alike is 0, what neither has is empty", () => {
 
 test("digits of one weight stand below each other", () => {
   const lines = bridgeTable([{ heading: "medium", bridge: bridge(GRPC, HTTP1) }], PLAIN).split("\n");
-  const response = ["headers ", "  field_line.value ", "difference "].map((label) => {
+  const response = ["headers ", " field_line.value ", "difference "].map((label) => {
     const line = lines.find((candidate) => candidate.startsWith(label));
     assert.ok(line !== undefined, label);
     return line.indexOf(".", label.length);

@@ -17,12 +17,12 @@ export interface BridgeColumns {
  * Bridges side by side, differences in octets per call: each cause with its categories below it, then the difference that they sum to.
  * A cell is empty where neither side has such octets. Three bridges take 80 cells at most, unless a mean has more than six digits or
  * two categories can only be told apart by their full paths.
- * @returns lines without the last line's end.
+ * @param withCategories whether each cause's categories stand below it. @returns lines without the last line's end.
  */
-export function bridgeTable(bridges: readonly BridgeColumns[], theme: Theme): string {
+export function bridgeTable(bridges: readonly BridgeColumns[], theme: Theme, withCategories = true): string {
   const columns = bridges.flatMap(({ bridge }) => DIRECTION_NAMES.map((direction) => columnOf(bridge, direction)));
   const labels = categoryLabels(columns.flatMap(({ categories }) => [...categories.keys()]));
-  const rows = rowsOf(columns, labels);
+  const rows = rowsOf(columns, labels).filter(({ kind }) => withCategories || kind !== "category");
   const table = new Table({
     chars: NO_LINES,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
@@ -86,7 +86,7 @@ function rowsOf(columns: readonly Column[], labels: CategoryLabels): Row[] {
     if (!columns.some(({ causes }) => causes.has(cause))) continue;
     rows.push({ kind: "cause", label: cause, lineOf: ({ causes }) => causes.get(cause) });
     for (const [category, label] of labels.get(cause) ?? []) {
-      rows.push({ kind: "category", label: `  ${label}`, lineOf: ({ categories }) => categories.get(category) });
+      rows.push({ kind: "category", label: ` ${label}`, lineOf: ({ categories }) => categories.get(category) });
     }
   }
   return [...rows, { kind: "total", label: "difference", lineOf: ({ total }) => total }];

@@ -12,7 +12,7 @@ test("a label is the longest end of the path that fits into 20 cells", () => {
     "field_block.indexed",
     "field_line.separator",
   ]);
-  assert.deepEqual(labelsOf("h2.frame_header.window_update", "h2.window_update"), ["header.window_update", "window_update"]);
+  assert.deepEqual(labelsOf("h2.frame_header.window_update", "h2.window_update"), ["…header.window_update", "window_update"]);
   assert.deepEqual(labelsOf("grpc.prefix"), ["grpc.prefix"]);
 });
 
@@ -23,7 +23,8 @@ test("two categories of one cause never have the same label", () => {
   assert.deepEqual([...listed].sort(), [...CATEGORIES].sort());
   for (const [cause, labels] of every) {
     assert.equal(new Set(labels.values()).size, labels.size, cause);
-    for (const [category, label] of labels) assert.ok(category.endsWith(label), `${label} is no end of ${category}`);
+    for (const [category, label] of labels)
+      assert.ok(category.endsWith(label.replace("…", "")), `${label} is no end of ${category}`);
   }
 });
 

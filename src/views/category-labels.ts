@@ -8,7 +8,7 @@ export type CategoryLabels = ReadonlyMap<Cause, ReadonlyMap<Category, string>>;
 
 /**
  * Short names for the categories of a table that lists them by cause. A label is an end of its path, so that a search for it finds the
- * path, and takes 20 cells at most; where two of one cause would be the same, both are their whole paths.
+ * path, of 20 cells at most; an ellipsis stands where a word is cut off; where two of one cause would be the same, both are their whole paths.
  */
 export function categoryLabels(categories: Iterable<Category>): CategoryLabels {
   const wanted = new Set(categories);
@@ -35,6 +35,7 @@ const ROOT = /^(h2|http1|body|grpc\.message)\./;
 /** The longest end of the path that fits. */
 function shortened(category: Category): string {
   let label = category.replace(ROOT, "");
+  const whole = label;
   while (cells(label) > MAX_CELLS && /[._]/.test(label)) label = label.replace(/^[^._]*[._]/, "");
-  return label;
+  return whole[whole.length - label.length - 1] === "_" ? `…${label}` : label;
 }

@@ -12,13 +12,26 @@ export interface DemoTableOptions {
   readonly columns?: number | undefined;
   /** Which protocol's JSON the bridge leads to. Default: HTTP/1.1. */
   readonly bridge?: DemoBridgeFigures["to"] | undefined;
+  /** Whether the bridge shows each cause's categories. Default: when all fits into `rows`, or these are not known. */
+  readonly categories?: boolean | undefined;
+  /** Lines of the terminal, where they are known. */
+  readonly rows?: number | undefined;
 }
 
 /**
- * The demo's tables: what a call costs, the conclusion in two sentences, and the bridge from gRPC to JSON. They take 80 cells at most.
+ * The demo's tables: what a call costs, the bridge from gRPC to JSON, and last, where a terminal shows it, the conclusion in two sentences.
+ * They take 80 cells at most.
  * @returns text with a line end after the last line.
  */
 export function demoTable(figures: DemoFigures, options: DemoTableOptions = {}): string {
+  const { categories, rows } = options;
+  if (categories !== undefined) return tables(figures, options, categories);
+  const whole = tables(figures, options, true);
+  // A prompt follows.
+  return rows === undefined || whole.split("\n").length < rows ? whole : tables(figures, options, false);
+}
+
+function tables(figures: DemoFigures, options: DemoTableOptions, categories: boolean): string {
   const { calls, rows } = figures;
   const { theme = createTheme(0), columns, bridge: to = "http1" } = options;
   const bridges = figures.bridges.filter((candidate) => candidate.to === to);
@@ -33,17 +46,21 @@ export function demoTable(figures: DemoFigures, options: DemoTableOptions = {}):
     wrapped(EXCLUSIVE),
     ...(open ? ["", wrapped(OPEN_EDGES)] : []),
     "",
-    ...heading(`${ratios(rows)} ${dearest(bridges, to)}`.trimEnd()),
-    "",
     ...heading(`JSON over ${HTTP_NAMES[to]} minus gRPC, a warm call: what the difference is made of`),
     bridgeTable(
       bridges.map((bridge) => ({ heading: bridge.size, bridge })),
       theme,
+      categories,
     ),
+    wrapped(categories ? EMPTY : NO_CATEGORIES),
+    "",
+    ...heading(`${ratios(rows)} ${dearest(bridges, to)}`.trimEnd()),
     "",
   ].join("\n");
 }
 
+const EMPTY = "Empty: neither side has such octets. The payload differs where a number is a text, and where JSON says null.";
+const NO_CATEGORIES = "Empty: neither side has such octets. Each cause by its categories: --categories";
 const DEFAULT_COLUMNS = 80;
 /** Longer lines are hard to read. */
 const MAX_COLUMNS = 100;

@@ -29,6 +29,24 @@ const SENSITIVE_PARAMETERS: readonly string[] = [
   "x-goog-signature",
 ];
 
+/** Words that make a JSON or protobuf field's name sensitive wherever they stand in it … */
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  "apikey",
+  "credential",
+  "credentials",
+  "csrf",
+  "jwt",
+  "otp",
+  "passphrase",
+  "passwd",
+  "password",
+  "pwd",
+  "secret",
+  "token",
+]);
+/** … and those that do before `key`. */
+const KEY_KINDS: ReadonlySet<string> = new Set(["access", "api", "encryption", "private", "secret", "signing"]);
+
 /** How often a name or a value is taken to be percent-encoded over itself. */
 export const ENCODING_DEPTH = 3;
 
@@ -71,9 +89,23 @@ export class SecretNames {
     return this.#isKnown(plain) || plain.split(/[\][.]/).some((part) => this.#isKnown(part));
   }
 
-  /** Whether what stands below a path of JSON or protobuf field names, joined by dots, is secret: any of the names may be. */
+  /**
+   * Whether what stands below a path of JSON or protobuf field names, joined by dots, is secret: any of the names may be, by itself or by a
+   * word in it (`newPassword`, `aws_secret_access_key`).
+   */
   isMember(path: string): boolean {
-    return path.split(".").some((name) => this.isParameter(name) || this.#members.has(joined(name.toLowerCase())));
+    return path.split(".").some((name) => this.isParameter(name) || this.#isSecretMember(name));
+  }
+
+  #isSecretMember(name: string): boolean {
+    const words = name
+      .normalize("NFKC")
+      .replace(/[\u200b-\u200f\u2060\ufeff]/g, "")
+      .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u);
+    if (this.#members.has(words.join("")) || words.some((word) => SECRET_WORDS.has(word))) return true;
+    return words.some((word, at) => KEY_KINDS.has(word) && words[at + 1] === "key");
   }
 
   #isKnown(lower: string): boolean {

@@ -21,9 +21,13 @@ export function speedTable(report: SpeedReport): string {
     "",
     `Medians of ${rounds} interleaved rounds of at least ${sampleMs} ms; MB = 10^6 octets; ratios round by round.`,
     `Node ${node.slice(1)}, ${cores} cores of ${cpu}.`,
+    ...(rounds < FEWEST_ROUNDS ? ["So few rounds show that it works; the figures mean nothing."] : []),
     "",
   ].join("\n");
 }
+
+/** Below this a median is hardly one. */
+const FEWEST_ROUNDS = 5;
 
 function cellsOf({ what, input, mb_per_s: speed, reference, ratio }: SpeedRow): readonly string[] {
   const times = (value: number): string => value.toFixed(2);

@@ -15,7 +15,7 @@ import { checkReplaceable, replaceFile } from "../output/replace-file.ts";
 import { openProgress } from "../progress.ts";
 import { colourChoice } from "../proxy-options.ts";
 import { type Streams, writeResult } from "../streams.ts";
-import { parseChoice, parseCount } from "../values.ts";
+import { parseChoice, parseCount, parseSwitch } from "../values.ts";
 
 /** `wiretally demo`. Resolves to the exit code; rejects with a RunError when a document cannot be written. */
 export async function demoCommand(flags: RawValues, streams: Streams): Promise<number> {
@@ -23,6 +23,8 @@ export async function demoCommand(flags: RawValues, streams: Streams): Promise<n
   const looks = {
     theme: createTheme(colourLevel(colourChoice(layers), streams.stdout, streams.env)),
     columns: streams.stdout.columns,
+    rows: streams.stdout.rows,
+    categories: layers.text("categories", parseSwitch),
     bridge: layers.text("bridge", (origin, text) => parseChoice(origin, text, DEMO_BRIDGES)) ?? "http1",
   };
   const calls = layers.text("calls", parseCount);

@@ -21,7 +21,7 @@ const DURATION_CELLS = 11;
  * to the right, and is cut in its middle before it would move the octets: the tally has all of it.
  */
 export function exchangeLine(exchange: ExchangeTally, redactor: TextRedactor, theme: Theme): string {
-  const octets = (count: number): string => theme.octets(String(count).padStart(OCTETS_CELLS));
+  const octets = (count: number): string => theme.octets(` ${count}`.padStart(OCTETS_CELLS));
   return [
     theme.id(padTo(exchange.id, ID_CELLS)),
     padTo(exchange.protocol, PROTOCOL_CELLS),

@@ -22,6 +22,12 @@ export function hiddenParts(unit: WireUnit, redactor: Redactor): ReadonlySet<Uni
   if (redactor.showSecrets) return hidden;
   const isHidden = hiddenLines(unit, redactor);
   const strings = secretStrings(unit.parts, redactor);
+  const paths = new Map<string, boolean>();
+  const isSecretPath = (path: string): boolean => {
+    const known = paths.get(path) ?? redactor.isSecretPath(path);
+    paths.set(path, known);
+    return known;
+  };
   let at = 0;
   for (const part of unit.parts) {
     const category = CATEGORIES[part.category] ?? "";
@@ -30,7 +36,7 @@ export function hiddenParts(unit: WireUnit, redactor: Redactor): ReadonlySet<Uni
       part.secret ||
       part.path === null ||
       strings.has(part) ||
-      redactor.isSecretPath(part.path) ||
+      isSecretPath(part.path) ||
       UNREAD.test(category) ||
       isHiddenText(unit, part, category, redactor) ||
       (NAMES.has(category) && isHidden("name", at, end)) ||

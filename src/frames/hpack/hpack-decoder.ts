@@ -119,6 +119,13 @@ export class HpackDecoder {
   lose(): void {
     this.#table.clear();
     this.#late = true;
+    this.#required = -1;
+  }
+
+  /** The receiver may have set another limit, unseen: none is known until {@link setMaxTableSize}. */
+  forgetMaxTableSize(): void {
+    this.#limitKnown = false;
+    this.#required = -1;
   }
 
   /**

@@ -60,11 +60,13 @@ export interface FrameHandler {
   part(part: number, octets: number, bytes: Uint8Array, from: number): void;
   /** The next octets of a DATA frame's content (padding excluded): `bytes[from, to)`. */
   data(bytes: Uint8Array, from: number, to: number): void;
+  /** `octets` octets of the DATA frame's content are missing here: only for a reader that is told of gaps. `octets` > 0. */
+  dataGap?(octets: number): void;
   /** One field line of the open field block, before its own parts. */
   fieldLine(line: FieldLine): void;
   /** The field block is complete and decoded, or `complete` is false: an HPACK error, a cap, or it never ended. */
   fieldSection(frame: Frame, complete: boolean): void;
-  /** All payload octets of the frame have been announced; `truncated` when the direction ended inside it. */
+  /** All payload octets of the frame have been announced; `truncated` when the direction ended inside it, or a gap cut it off. */
   frameEnd(frame: Frame, truncated: boolean): void;
   /** The peer broke the specification here. */
   violation(violation: Violation): void;

@@ -89,6 +89,8 @@ export class FrameReader {
   #over = false;
   /** The field block frame being read has END_HEADERS. */
   #endsBlock = false;
+  /** The frames before this one were not seen: it may be a CONTINUATION of one of them. */
+  #joined = false;
 
   constructor(handler: FrameHandler, options: FrameReaderOptions) {
     const { preface, hpack, direction, maxFieldBlock = FIELD_BLOCK_CAP, offset = 0 } = options;
@@ -128,9 +130,42 @@ export class FrameReader {
 
   /** The peer closed this direction: announce what was held. Call once, last. */
   end(): void {
+    this.#abandon(ENDED);
+  }
+
+  /**
+   * Octets of this direction are missing here: as many as `octets`; null: nobody knows. Where they are all payload of the DATA frame
+   * that is being read, it goes on behind them. Else what is held is announced as at the {@link end}, and nobody knows where the next
+   * frame begins: the caller finds it, and says so by {@link restart}.
+   * @returns whether the frame goes on.
+   */
+  gap(octets: number | null): boolean {
+    this.#offset += octets ?? 0;
+    if (octets !== null && this.#state === IN_DATA && octets <= this.#left + this.#paddingLeft) {
+      const content = Math.min(octets, this.#left);
+      this.#left -= content;
+      this.#paddingLeft -= octets - content;
+      if (content > 0) this.#handler.dataGap?.(content);
+      if (this.#left + this.#paddingLeft === 0) this.#endFrame();
+      return true;
+    }
+    this.#abandon(IN_HEADER);
+    this.#hpack.lose();
+    return false;
+  }
+
+  /** Not all octets were pushed; the next one that is begins a frame and stands at `offset`. Nothing may be held. */
+  restart(offset: number): void {
+    this.#offset = offset;
+    this.#joined = true;
+  }
+
+  /** Announce what is held, as far as it goes. */
+  #abandon(next: number): void {
     const state = this.#state;
     const held = this.#prefaceHeld + this.#headerHeld + this.#control.length + (state === IN_CONTROL ? FRAME_HEADER_OCTETS : 0);
-    this.#state = ENDED;
+    this.#state = next;
+    this.#settingsDue = false;
     if (state === IN_PAD_LENGTH) this.#startFrame();
     if (this.#blockStream >= 0) this.#closeBlock();
     if (state === IN_PAD_LENGTH || state === IN_DATA || state === IN_PART || state === OVER_FIELD_BLOCK) {
@@ -200,6 +235,7 @@ export class FrameReader {
     readFrameHeader(frame, header, headerAt);
     frame.offset = this.#base + at - FRAME_HEADER_OCTETS;
     if (this.#settingsDue) this.#expectSettings();
+    if (type !== FRAME_TYPE.CONTINUATION) this.#joined = false;
     switch (type) {
       case FRAME_TYPE.DATA:
         this.#openData();
@@ -417,7 +453,7 @@ export class FrameReader {
     readContinuation(frame);
     frame.blockType = -1;
     this.#startFrame();
-    checkStrayContinuation(frame, this.#report);
+    if (!this.#joined) checkStrayContinuation(frame, this.#report);
     // What the fragment did to the peer's table cannot be known.
     if (frame.length > 0) this.#hpack.lose();
     this.#streamPart(PART.undecoded, frame.length);

@@ -62,6 +62,8 @@ export class RecordingSink implements ConnectionSink {
   /** Every call but octets, unit, note and field, in order. */
   readonly calls: RecordedCall[] = [];
   readonly #offsets = [0, 0];
+  /** Octets missing that offsets count. */
+  readonly #missing = [0, 0];
 
   constructor(detail: Detail = 0) {
     this.detail = detail;
@@ -75,11 +77,17 @@ export class RecordingSink implements ConnectionSink {
       throw new TypeError(`octets(${direction}, ${category}, ${count}, ${level})`);
     }
     const offset = this.offset(direction);
-    this.#offsets[direction] = offset + count;
+    this.#offsets[direction] = (this.#offsets[direction] ?? 0) + count;
     const runs = this.runs[direction];
     const last = runs.at(-1);
     const id = exchange?.id ?? null;
-    if (last !== undefined && last.category === path && last.level === levelName && last.exchange === id) {
+    if (
+      last !== undefined &&
+      last.offset + last.length === offset &&
+      last.category === path &&
+      last.level === levelName &&
+      last.exchange === id
+    ) {
       runs[runs.length - 1] = { ...last, length: last.length + count };
     } else {
       runs.push({ offset, length: count, category: path, level: levelName, exchange: id });
@@ -94,7 +102,12 @@ export class RecordingSink implements ConnectionSink {
   }
 
   offset(direction: Direction): number {
-    return this.#offsets[direction] ?? 0;
+    return (this.#offsets[direction] ?? 0) + (this.#missing[direction] ?? 0);
+  }
+
+  /** `octets` octets are known to be missing behind those announced so far. */
+  missing(direction: Direction, octets: number): void {
+    this.#missing[direction] = (this.#missing[direction] ?? 0) + octets;
   }
 
   unit(unit: WireUnit): void {

@@ -30,6 +30,38 @@ export function feed(
   }
 }
 
+/** Octets of a direction that are missing: `[from, to)` of the transcript. */
+export interface Hole {
+  readonly direction: Direction;
+  readonly from: number;
+  readonly to: number;
+  /** Whether it is told how many they are. */
+  readonly known: boolean;
+}
+
+/** Like {@link feed}, without the octets of the holes, which do not overlap: each is told of to `gap` where it begins. */
+export function feedWithHoles(
+  transcript: Transcript,
+  cuts: readonly [readonly number[], readonly number[]],
+  holes: readonly Hole[],
+  push: (direction: Direction, bytes: Uint8Array) => void,
+  gap: (direction: Direction, octets: number | null) => void,
+): void {
+  const { octets } = transcript;
+  const read = [0, 0];
+  const borders = [0, 1].map((direction) => {
+    const own = holes.filter((hole) => hole.direction === direction).flatMap(({ from, to }) => [from, to]);
+    return [...new Set([...(cuts[direction as Direction] ?? []), ...own])].sort((a, b) => a - b);
+  });
+  feed(transcript, [borders[0] ?? [], borders[1] ?? []], (direction, bytes) => {
+    const at = read[direction] ?? 0;
+    read[direction] = at + bytes.length;
+    const hole = holes.find((one) => one.direction === direction && one.from <= at && at < one.to);
+    if (hole === undefined) push(direction, octets[direction].subarray(at, at + bytes.length));
+    else if (hole.from === at) gap(direction, hole.known ? hole.to - hole.from : null);
+  });
+}
+
 /** Run a Stack over the transcript; `check` is called after every push with what it holds and what it was given. */
 export function replay(
   transcript: Transcript,

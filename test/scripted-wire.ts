@@ -42,6 +42,7 @@ export class ScriptedWire {
             account.relayed[direction] = (account.relayed[direction] ?? 0) + bytes.length;
             this.#script(sink);
           },
+          gap: () => {},
           end: (direction) => this.#atEnd(sink, direction),
           pending: (direction) => (account.relayed[direction] ?? 0) - sink.offset(direction) - account.lied,
           tlsRecords: null,

@@ -63,6 +63,8 @@ export const CATEGORIES = [
   "unattributed.opaque",
   "unattributed.truncated",
   "unattributed.after_error",
+  "unattributed.after_gap",
+  "unattributed.late_join",
 ] as const;
 /** Path of a category, as documents have it. */
 export type Category = (typeof CATEGORIES)[number];

@@ -14,6 +14,7 @@ export class OpaqueLayer implements Layer {
   readonly #exchange: Exchange | null;
   readonly #text: string;
   #start = -1;
+  #octets = 0;
 
   /**
    * @param exchange the upgraded session they belong to; null when nobody owns them.
@@ -39,15 +40,19 @@ export class OpaqueLayer implements Layer {
         this.#start = this.#sink.offset(this.#direction);
         this.#sink.note("opaque", "info", this.#direction, this.#start, null, this.#text);
       }
+      this.#octets += to - from;
       const level = this.#exchange === null ? LEVEL.unowned : LEVEL.exclusive;
       this.#sink.octets(this.#direction, this.#category, to - from, level, this.#exchange);
     }
     return to;
   }
 
+  /** What is not read has no place to lose. */
+  gap(): void {}
+
   end(): void {
     if (this.#start < 0 || this.#sink.detail === 0) return;
-    const octets = this.#sink.offset(this.#direction) - this.#start;
+    const octets = this.#octets;
     // The run can be of any size and is in no grammar: its octets are not shown.
     const part = { category: this.#category, octets, secret: true, path: null, shown: new Uint8Array(0) };
     this.#sink.unit({

@@ -28,7 +28,7 @@ const LF = 0x0a;
  * octet; whether one is there at all is for the caller to see, by the signatures. A header that is none is counted as
  * `unattributed.after_error`, and so is everything behind it.
  */
-export class ProxyHeaderLayer implements Layer {
+export class ProxyHeaderLayer implements Omit<Layer, "gap"> {
   /** The header has been read; what follows is another layer's. */
   done = false;
   readonly #sink: ConnectionSink;

@@ -27,7 +27,7 @@ export interface ConnectionSink {
    * stay as they are.
    */
   moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void;
-  /** Octets of `direction` announced so far: the offset of the next one. */
+  /** The offset of the next octet of `direction` to be announced: those announced so far, and those known to be missing before it. */
   offset(direction: Direction): number;
   /** A whole unit (frame, head, chunk, record …) has been announced. Only while `detail` > 0. */
   unit(unit: WireUnit): void;

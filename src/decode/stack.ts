@@ -4,14 +4,17 @@ import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "./direction.ts";
 import type { Exchange, Protocol } from "./exchange.ts";
 import type { Http1Host } from "./http1/http1-host.ts";
 import { Http1Session } from "./http1/http1-session.ts";
+import { prefaceAt } from "./http2/frame-shape.ts";
 import { H2Session } from "./http2/h2-session.ts";
 import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
-import { OctetBuffer } from "./octet-buffer.ts";
 import { OpaqueLayer } from "./opaque-layer.ts";
 import type { Schemas } from "./protobuf/message-type.ts";
+import { ProtocolSearch } from "./protocol-search.ts";
 import { ProxyHeaderLayer } from "./proxy-header.ts";
+import type { LostReason } from "./search.ts";
 import type { ConnectionSink } from "./sink.ts";
+import { Side, type Taker } from "./stack-side.ts";
 import { TlsRecordLayer } from "./tls/record-layer.ts";
 
 /**
@@ -20,6 +23,19 @@ import { TlsRecordLayer } from "./tls/record-layer.ts";
  */
 export const PARKED_CAP = 256 * 1024;
 
+/** What a connection speaks, whatever its octets look like. */
+export type DecodeAs = "h2" | "http1" | "tls" | "opaque";
+
+/** What is known of a connection besides its octets. */
+export interface StackOptions {
+  /** What is known of protobuf messages; null: nothing. */
+  readonly schemas?: Schemas | null;
+  /** By direction: its beginning was not seen; its first octets may be in the middle of anything. */
+  readonly late?: readonly [c2s: boolean, s2c: boolean];
+  /** Taken for granted instead of looked for; null: its first octets tell. */
+  readonly decodeAs?: DecodeAs | null;
+}
+
 /**
  * Picks the protocol layers of one connection from its first octets and connects them: detection, HTTP/1 to HTTP/2 or a tunnel,
  * PROXY header before anything. Pure: octets in, announcements to the sink out.
@@ -27,17 +43,20 @@ export const PARKED_CAP = 256 * 1024;
 export class Stack implements Http1Host {
   readonly #sink: ConnectionSink;
   readonly #schemas: Schemas | null;
-  readonly #sides: readonly [Side, Side] = [new Side(), new Side()];
+  readonly #sides: readonly [Side, Side];
+  /** Null also behind a tunnel. */
+  #decodeAs: DecodeAs | null;
   #tls: readonly [TlsRecordLayer, TlsRecordLayer] | null = null;
   /** Directions that have something to do before the current layer goes on. */
   readonly #woken: Direction[] = [];
   /** The exchange that an upgrade made into a session of its own: over when both directions are. */
   #upgraded: Exchange | null = null;
 
-  /** @param schemas what is known of protobuf messages; null: nothing. */
-  constructor(sink: ConnectionSink, schemas: Schemas | null = null) {
+  constructor(sink: ConnectionSink, { schemas = null, late = [false, false], decodeAs = null }: StackOptions = {}) {
     this.#schemas = schemas;
     this.#sink = sink;
+    this.#decodeAs = decodeAs;
+    this.#sides = [new Side(late[C2S]), new Side(late[S2C])];
   }
 
   /** TLS records seen, by outer content type, for each direction; null when the connection is not TLS. */
@@ -47,13 +66,14 @@ export class Stack implements Http1Host {
 
   /** Octets taken and not announced. */
   pending(direction: Direction): number {
-    const { waiting, prefix, layer } = this.#sides[direction];
-    return waiting.length + (prefix?.held ?? 0) + (layer?.held ?? 0);
+    const { waiting, prefix, search, layer } = this.#sides[direction];
+    return waiting.length + (prefix?.held ?? 0) + (search?.held ?? 0) + (layer?.held ?? 0);
   }
 
   /** Take the next octets of a direction; borrowed until the call returns. */
   push(direction: Direction, bytes: Uint8Array): void {
     const side = this.#sides[direction];
+    side.spoke = true;
     if (side.waiting.length > 0) {
       side.waiting.append(bytes, 0, bytes.length);
       this.#resume(direction);
@@ -62,6 +82,26 @@ export class Stack implements Http1Host {
       if (taken < bytes.length) side.waiting.append(bytes, taken, bytes.length);
     }
     if (side.waiting.length > PARKED_CAP && side.layer !== null) this.#giveUpWaiting(direction);
+  }
+
+  /**
+   * Octets of the direction are missing here: as many as `octets`; null: nobody knows. All that is held of it is announced; what follows
+   * is `unattributed.after_gap` up to where it can be read again.
+   */
+  gap(direction: Direction, octets: number | null): void {
+    const side = this.#sides[direction];
+    if (side.ended || octets === 0) return;
+    // What is missing before the first octet, and nobody knows how much, is the beginning.
+    const reason: LostReason = octets === null && !side.spoke ? "late_join" : "after_gap";
+    side.afterGap = true;
+    this.#truncateWaiting(direction, "octets are missing behind these, which waited for what else would come");
+    side.prefix?.end();
+    side.prefix = null;
+    side.probed = true;
+    if (side.search !== null) this.#endSearch(direction);
+    if (side.layer !== null) side.layer.gap(octets, reason);
+    else side.lost = reason;
+    this.#wake();
   }
 
   /** The direction is over (FIN, or the connection closed). */
@@ -82,6 +122,7 @@ export class Stack implements Http1Host {
       this.#sink.protocol("h2", false);
       this.#replace([h2.client, h2.server]);
     } else if (to === "tunnel") {
+      this.#decodeAs = null;
       this.#replace([null, null]);
     } else {
       this.#upgraded = exchange;
@@ -117,8 +158,9 @@ export class Stack implements Http1Host {
       const before = at;
       at = layer.push(bytes, at, to);
       if (side.prefix?.done === true) side.prefix = null;
+      if (at > before) side.afterGap = false;
       const woke = this.#wake();
-      if (at === before && !woke && (side.prefix ?? side.layer) === layer) return at;
+      if (at === before && !woke && side.taker === layer) return at;
     }
     return at;
   }
@@ -138,7 +180,7 @@ export class Stack implements Http1Host {
   }
 
   /** Who takes the octet at `from`; null when its first octets do not tell yet. */
-  #layerFor(direction: Direction, bytes: Uint8Array, from: number, to: number): Layer | null {
+  #layerFor(direction: Direction, bytes: Uint8Array, from: number, to: number): Taker | null {
     const side = this.#sides[direction];
     if (direction === C2S && !side.probed) {
       // Whoever spoke first: a PROXY header stands before everything that the client says.
@@ -147,26 +189,83 @@ export class Stack implements Http1Host {
       side.probed = true;
       if (header === "yes") side.prefix = new ProxyHeaderLayer(this.#sink, direction);
     }
-    if (side.prefix !== null || side.layer !== null) return side.prefix ?? side.layer;
-    const verdict = detect(direction, bytes, from, to);
+    if (side.taker !== null) return side.taker;
+    const verdict =
+      side.lost === null ? this.#verdict(direction, bytes, from, to) : this.#lostVerdict(direction, bytes, from, to);
     if (verdict === "more") return null;
+    if (verdict === null) return this.#searchProtocol(direction);
     this.#choose(direction, this.#layers(verdict));
     return side.layer;
   }
 
+  #searchProtocol(direction: Direction): ProtocolSearch {
+    const side = this.#sides[direction];
+    side.search = new ProtocolSearch(this.#sink, direction, side.lost ?? "after_gap", (found, rest) => {
+      side.search = null;
+      side.lost = null;
+      this.#choose(direction, this.#layers(found));
+      side.layer?.push(rest, 0, rest.length);
+    });
+    return side.search;
+  }
+
+  /** What the first octets of a direction are, or are to be taken for. */
+  #verdict(direction: Direction, bytes: Uint8Array, from: number, to: number): Verdict {
+    return this.#decodeAs ?? detect(direction, bytes, from, to);
+  }
+
+  /** The same where they may be in the middle of anything; null: that is to be searched. */
+  #lostVerdict(direction: Direction, bytes: Uint8Array, from: number, to: number): Verdict | null {
+    const decodeAs = this.#decodeAs;
+    if (direction === C2S && (decodeAs === null || decodeAs === "h2")) {
+      // It may be nothing but the TCP handshake that was not seen.
+      const preface = prefaceAt(bytes, from, to);
+      if (preface === "more") return "more";
+      if (preface === "yes") {
+        this.#sides[direction].lost = null;
+        return "h2";
+      }
+    }
+    return decodeAs === "h2" ? "h2-late" : decodeAs;
+  }
+
   #choose(direction: Direction, layers: readonly [Layer, Layer]): void {
-    const other = this.#sides[opposite(direction)];
-    this.#sides[direction].layer = layers[direction];
-    if (other.layer !== null) return;
-    other.layer = layers[opposite(direction)];
-    this.#woken.push(opposite(direction));
+    const side = opposite(direction);
+    this.#takeOver(direction, layers[direction]);
+    if (this.#sides[side].layer !== null) return;
+    this.#takeOver(side, layers[side]);
+    this.#woken.push(side);
+  }
+
+  /** The layer reads the direction from here on; when that is in the middle of anything, what a search still holds comes first. */
+  #takeOver(direction: Direction, layer: Layer): void {
+    const side = this.#sides[direction];
+    const { lost, search } = side;
+    side.layer = layer;
+    side.lost = null;
+    side.search = null;
+    if (lost === null) return;
+    layer.gap(null, lost);
+    if (search === null) return;
+    const held = search.release();
+    layer.push(held, 0, held.length);
+  }
+
+  #endSearch(direction: Direction): void {
+    const side = this.#sides[direction];
+    side.search?.end();
+    side.search = null;
   }
 
   /** Other layers take over; a direction that was given up stays so. */
   #replace(layers: readonly [Layer | null, Layer | null]): void {
     for (const direction of DIRECTIONS) {
       const side = this.#sides[direction];
-      if (!side.givenUp) side.layer = layers[direction];
+      if (side.givenUp) continue;
+      side.layer = layers[direction];
+      if (!side.afterGap) continue;
+      if (side.layer === null) side.lost = "after_gap";
+      else side.layer.gap(null, "after_gap");
     }
   }
 
@@ -222,10 +321,14 @@ export class Stack implements Http1Host {
       this.#resume(direction);
     }
     side.prefix?.end();
+    this.#endSearch(direction);
     side.layer?.end();
     // The end of an answering side unparks the request that waited for it.
     this.#wake();
-    this.#truncateWaiting(direction);
+    this.#truncateWaiting(
+      direction,
+      "the direction ended before its first octets told a protocol, or before an upgrade was answered",
+    );
     if (this.#upgraded !== null && this.#sides[opposite(direction)].finished) {
       this.#upgraded.complete = true;
       this.#sink.exchangeDone(this.#upgraded);
@@ -233,12 +336,11 @@ export class Stack implements Http1Host {
     }
   }
 
-  #truncateWaiting(direction: Direction): void {
+  #truncateWaiting(direction: Direction, text: string): void {
     const { waiting } = this.#sides[direction];
     const left = waiting.length;
     if (left === 0) return;
     waiting.take(left);
-    const text = "the direction ended before its first octets told a protocol, or before an upgrade was answered";
     this.#sink.note("truncated", "warning", direction, this.#sink.offset(direction), null, text);
     this.#sink.octets(direction, CATEGORY["unattributed.truncated"], left, LEVEL.unowned, null);
   }
@@ -259,21 +361,4 @@ function opaqueLayers(sink: ConnectionSink, exchange: Exchange | null, text: str
     new OpaqueLayer(sink, C2S, "unattributed.opaque", exchange, text),
     new OpaqueLayer(sink, S2C, "unattributed.opaque", exchange, text),
   ];
-}
-
-/** What the stack knows of one direction. */
-class Side {
-  /** null until its first octets have told a protocol. */
-  layer: Layer | null = null;
-  /** Octets that no layer has taken: not enough to tell a protocol, or behind a parked request. */
-  readonly waiting = new OctetBuffer();
-  running = false;
-  /** A PROXY header was looked for. */
-  probed = false;
-  /** The PROXY header that is being read. */
-  prefix: ProxyHeaderLayer | null = null;
-  /** Too many octets waited: whatever is answered, it stays opaque. */
-  givenUp = false;
-  ended = false;
-  finished = false;
 }

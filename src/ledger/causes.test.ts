@@ -96,7 +96,13 @@ const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
   ),
   tls: ["tls.record_header", "tls.handshake", "tls.change_cipher_spec", "tls.alert", "tls.encrypted"],
   proxy: ["proxy.header"],
-  unattributed: ["unattributed.opaque", "unattributed.truncated", "unattributed.after_error"],
+  unattributed: [
+    "unattributed.opaque",
+    "unattributed.truncated",
+    "unattributed.after_error",
+    "unattributed.after_gap",
+    "unattributed.late_join",
+  ],
 };
 
 test("every category has its cause, and no other", () => {

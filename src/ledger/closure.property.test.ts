@@ -3,13 +3,13 @@ import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { caseIds, loadCase } from "../../test/cases.ts";
-import { feed, type Transcript } from "../../test/replay.ts";
+import { feedWithHoles, type Hole, type Transcript } from "../../test/replay.ts";
 import { skipWithoutShared } from "../../test/shared.ts";
 import { cutsFor, mutate, mutation, validTranscript } from "../../test/transcripts.ts";
 import { CATEGORIES } from "../decode/category.ts";
-import { DIRECTIONS } from "../decode/direction.ts";
+import { C2S, DIRECTIONS, type Direction, S2C } from "../decode/direction.ts";
 import { loadSchemas } from "../decode/protobuf/load-schemas.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, type OpenOptions } from "./ledger.ts";
 import type { LedgerListener } from "./listener.ts";
 import type { Tally } from "./tally.ts";
 
@@ -36,7 +36,42 @@ const schemas = await loadSchemas({
 });
 const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 });
 
+/** A hole: where and how large, as shares of the direction's octets and of 60 octets. */
+const hole = fc.record({
+  direction: fc.constantFrom(C2S, S2C),
+  at: fc.double({ min: 0, max: 1, noNaN: true }),
+  size: fc.integer({ min: 1, max: 60 }),
+  known: fc.boolean(),
+});
+const late = fc.tuple(fc.boolean(), fc.boolean());
+const decodeAs = fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, fc.constantFrom("h2", "http1", "tls", "opaque"));
+
 describe("the ledger closes", () => {
+  test("over holes and late starts, too; and cuts around the holes change nothing", () => {
+    fc.assert(
+      fc.property(
+        transcripts,
+        fc.array(mutation, { maxLength: 1 }),
+        fc.array(hole, { maxLength: 3 }),
+        late,
+        decodeAs,
+        shares,
+        shares,
+        (valid, damages, wanted, begunLate, protocol, c2s, s2c) => {
+          const given = damages.reduce(mutate, valid);
+          const holes = holesIn(given, wanted);
+          const known: OpenOptions = { late: begunLate, decodeAs: protocol };
+          const [whole, lines] = run(given, [[], []], holes, known);
+          const cuts = [cutsFor(given.octets[0].length, c2s), cutsFor(given.octets[1].length, s2c)] as const;
+          const [cut, cutLines] = run(given, cuts, holes, known);
+          assert.deepEqual(cut, whole);
+          assert.deepEqual(cutLines, lines);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
   test("over valid transcripts with mutations and cuts: nothing throws, sums close, cuts change nothing", () => {
     fc.assert(
       fc.property(transcripts, fc.array(mutation, { maxLength: 3 }), shares, shares, (valid, damages, c2s, s2c) => {
@@ -59,8 +94,29 @@ describe("the ledger closes", () => {
   });
 });
 
+/** The holes in the order of their octets, without those that overlap an earlier one. */
+function holesIn(
+  { octets }: Transcript,
+  wanted: readonly { direction: Direction; at: number; size: number; known: boolean }[],
+): Hole[] {
+  const holes: Hole[] = [];
+  for (const { direction, at, size, known } of wanted) {
+    const { length } = octets[direction];
+    const from = Math.floor(at * length);
+    const to = Math.min(length, from + size);
+    const free = holes.every((other) => other.direction !== direction || to <= other.from || other.to <= from);
+    if (free && from < to) holes.push({ direction, from, to, known });
+  }
+  return holes;
+}
+
 /** The tally and everything that was told on the way, less what cuts may change: times and deltas. */
-function run(transcript: Transcript, cuts: readonly [readonly number[], readonly number[]]): [unknown, unknown[]] {
+function run(
+  transcript: Transcript,
+  cuts: readonly [readonly number[], readonly number[]],
+  holes: readonly Hole[] = [],
+  known: OpenOptions = {},
+): [unknown, unknown[]] {
   const told: unknown[] = [];
   const tell =
     (name: string) =>
@@ -77,19 +133,31 @@ function run(transcript: Transcript, cuts: readonly [readonly number[], readonly
     close: tell("close"),
   };
   const ledger = new Ledger({ kind: "proxy", generator: { name: "wiretally", version: "0" }, startedNs: 0n, listener, schemas });
-  const connection = ledger.open({ listener: "test", client: "client", server: "server" }, 0);
+  const connection = ledger.open({ listener: "test", client: "client", server: "server" }, 0, known);
   let time = 0;
-  feed(transcript, cuts, (direction, bytes) => {
-    time += 1000;
-    connection.delta(direction, Uint8Array.from(bytes), time);
+  const gap = (direction: Direction, octets: number | null): void => {
+    connection.gap(direction, octets, time);
     closes(ledger.tally(time));
-  });
+  };
+  feedWithHoles(
+    transcript,
+    cuts,
+    holes,
+    (direction, bytes) => {
+      time += 1000;
+      connection.delta(direction, Uint8Array.from(bytes), time);
+      closes(ledger.tally(time));
+    },
+    gap,
+  );
   connection.close({ by: "client", how: "fin", code: null, order: [] }, time);
   const tally = ledger.tally(time);
   closes(tally);
   assert.equal(ledger.broken, 0);
   for (const direction of ["c2s", "s2c"] as const) {
-    assert.equal(tally.totals[direction].octets, transcript.octets[direction === "c2s" ? 0 : 1].length);
+    const side = direction === "c2s" ? C2S : S2C;
+    const missing = holes.reduce((sum, one) => sum + (one.direction === side ? one.to - one.from : 0), 0);
+    assert.equal(tally.totals[direction].octets, transcript.octets[side].length - missing);
     assert.equal(tally.totals[direction].pending, 0);
     for (const category of Object.keys(tally.totals[direction].by_category)) reached.add(category);
   }

@@ -6,7 +6,7 @@ import type { ConnectionSink, Detail, NoteSeverity } from "../decode/sink.ts";
 import type { WireUnit } from "../decode/wire-unit.ts";
 import { Account } from "./account.ts";
 import { Arrivals } from "./arrivals.ts";
-import type { Books, StackLike } from "./books.ts";
+import type { Books, DecodeOptions, StackLike } from "./books.ts";
 import { ConnectionExchanges } from "./connection-exchanges.ts";
 import { type ConnectionPieces, piecesOf } from "./connection-tally.ts";
 import { add, countIndex } from "./counts.ts";
@@ -15,10 +15,16 @@ import { H2Facts } from "./h2-facts.ts";
 import type { ConnectionFacts, LedgerListener, Tell } from "./listener.ts";
 import { NoteList } from "./note-list.ts";
 import type { Route } from "./route.ts";
-import type { CloseTally, NoteTally } from "./tally.ts";
+import type { CloseTally, NoteTally, PacketTally, PerDirection } from "./tally.ts";
 import { cutText, textOf } from "./text.ts";
 import type { TlsRecords } from "./tls-records.ts";
 import { ConnectionWindows, type WindowShare } from "./windows.ts";
+
+/** What is known of a connection besides its octets. */
+export interface ConnectionOptions extends DecodeOptions {
+  /** Asked whenever its document is made; without it there are no packets. */
+  readonly packets?: () => PerDirection<PacketTally>;
+}
 
 /**
  * One connection: hands what the relay read to the decoders and counts what they announce. No method throws on wire input, and a
@@ -39,6 +45,10 @@ export class ConnectionLedger implements ConnectionSink {
   readonly #h2: H2Facts;
   readonly #notes: NoteList;
   readonly #undelivered = new Float64Array(2);
+  /** Octets that are known to be missing, by direction: they count in offsets, and nowhere else. */
+  readonly #missing = new Float64Array(2);
+  readonly #late: readonly [boolean, boolean];
+  readonly #packets: (() => PerDirection<PacketTally>) | null;
   readonly #ended = [false, false];
   readonly #broken = [false, false];
   /** Null after a fault or the close. */
@@ -57,6 +67,7 @@ export class ConnectionLedger implements ConnectionSink {
     books: Books,
     openedNs: number,
     onClose: (connection: ConnectionLedger, pieces: ConnectionPieces) => void,
+    { packets, ...options }: ConnectionOptions = {},
   ) {
     const { limits, omitted } = books;
     this.facts = facts;
@@ -73,7 +84,9 @@ export class ConnectionLedger implements ConnectionSink {
     this.exchanges = new ConnectionExchanges(facts, books, this.#windows, this.#h2, tell, ({ id }) => {
       this.note("text-cap", "limit", C2S, this.offset(C2S), null, `${id}: texts are kept up to ${limits.textOctets} octets`);
     });
-    this.#stack = books.stackFor(this);
+    this.#late = options.late ?? [false, false];
+    this.#packets = packets ?? null;
+    this.#stack = books.stackFor(this, options);
   }
 
   /** Tell the listener that it is open. */
@@ -106,6 +119,31 @@ export class ConnectionLedger implements ConnectionSink {
     this.#arrivals.decoded(direction, bytes.length, this.account.relayed, this.account.pending[direction] ?? 0);
   }
 
+  /**
+   * Octets of `direction` are missing here: as many as `octets`; null: nobody knows. They are never counted, but offsets behind them
+   * count a length that is known.
+   */
+  gap(direction: Direction, octets: number | null, time: number): void {
+    if (this.#closed || this.#ended[direction] === true || octets === 0) return;
+    this.#arrivals.now = time;
+    const { relayed } = this.account;
+    // That the beginning is missing is known; it is told with the first octets.
+    const isBeginning = this.#late[direction] && relayed[direction] === 0 && octets === null;
+    const text = octets === null ? "octets are missing, nobody knows how many" : `${octets} octets are missing`;
+    if (!isBeginning)
+      this.note("gap", "warning", direction, (relayed[direction] ?? 0) + (this.#missing[direction] ?? 0), null, text);
+    if (this.#stack !== null) {
+      try {
+        this.#stack.gap(direction, octets);
+        this.#check(this.#stack);
+      } catch (error) {
+        this.#contain(error, direction);
+      }
+    }
+    // What was held stood before them.
+    add(this.#missing, direction, octets ?? 0);
+  }
+
   /** The sender of `direction` sent its FIN. */
   end(direction: Direction, time: number): void {
     if (this.#closed || this.#ended[direction] === true) return;
@@ -125,8 +163,8 @@ export class ConnectionLedger implements ConnectionSink {
     add(this.#undelivered, direction, octets);
   }
 
-  /** Both directions are over. A second call does nothing. */
-  close(close: CloseTally, time: number): void {
+  /** Both directions are over; null: the capture is, first. A second call does nothing. */
+  close(close: CloseTally | null, time: number): void {
     if (this.#closed) return;
     if (this.#isQuiet(time)) this.#windows.pause();
     for (const direction of DIRECTIONS) this.end(direction, time);
@@ -146,7 +184,7 @@ export class ConnectionLedger implements ConnectionSink {
     return this.#windows.shares(this.#isQuiet(time));
   }
 
-  /** Everything of its document but the exchanges. @param close null while it is open. */
+  /** Everything of its document but the exchanges. @param close null while it is open, or when it never closed. */
   pieces(time: number, close: CloseTally | null): ConnectionPieces {
     return piecesOf({
       facts: this.facts,
@@ -161,6 +199,7 @@ export class ConnectionLedger implements ConnectionSink {
       h2: this.#isH2 ? this.#h2 : null,
       tls: this.#stack?.tlsRecords ?? this.#tls,
       notes: this.#notes,
+      packets: this.#packets?.() ?? null,
     });
   }
 
@@ -169,7 +208,14 @@ export class ConnectionLedger implements ConnectionSink {
     const { attributed, counts, levels } = this.account;
     if (level === LEVEL.close) this.#windows.closing();
     if (exchange !== null) {
-      this.exchanges.octets(exchange, direction, category, count, level, this.#arrivals.of(direction, this.offset(direction)));
+      this.exchanges.octets(
+        exchange,
+        direction,
+        category,
+        count,
+        level,
+        this.#arrivals.of(direction, attributed[direction] ?? 0),
+      );
     }
     add(attributed, direction, count);
     add(counts, countIndex(direction, category), count);
@@ -184,7 +230,7 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   offset(direction: Direction): number {
-    return this.account.attributed[direction] ?? 0;
+    return (this.account.attributed[direction] ?? 0) + (this.#missing[direction] ?? 0);
   }
 
   unit(unit: WireUnit): void {

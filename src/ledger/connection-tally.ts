@@ -7,7 +7,7 @@ import type { H2Facts } from "./h2-facts.ts";
 import type { ConnectionFacts } from "./listener.ts";
 import type { NoteList } from "./note-list.ts";
 import { levelsOf } from "./octets.ts";
-import type { CloseTally, ConnectionTally } from "./tally.ts";
+import type { CloseTally, ConnectionTally, PacketTally, PerDirection } from "./tally.ts";
 import { rfc3339 } from "./time.ts";
 import { type TlsRecords, tlsOf } from "./tls-records.ts";
 
@@ -35,6 +35,8 @@ export interface ConnectionState {
   readonly h2: H2Facts | null;
   readonly tls: TlsRecords;
   readonly notes: NoteList;
+  /** Null: it is not read from packets. */
+  readonly packets: PerDirection<PacketTally> | null;
 }
 
 /** The pieces as of now. */
@@ -57,9 +59,14 @@ export function piecesOf(state: ConnectionState): ConnectionPieces {
   const tail: ConnectionPieces["tail"] = {
     h2: state.h2?.tally({ c2s: fields[C2S].hpackSaving, s2c: fields[S2C].hpackSaving }, state.now) ?? null,
     tls: tlsOf(state.tls),
-    packets: null,
+    packets: state.packets === null ? null : { c2s: packetsOf(state.packets.c2s), s2c: packetsOf(state.packets.s2c) },
   };
   return { head, fields, tail, notes: state.notes };
+}
+
+/** A copy: whoever counts goes on counting. */
+function packetsOf(packets: PacketTally): PacketTally {
+  return { ...packets, header_octets: { ...packets.header_octets } };
 }
 
 /** The document of a connection. @param exchanges listed and live ones, in any order. */

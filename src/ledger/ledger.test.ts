@@ -288,7 +288,7 @@ test("listeners hear connection, message, note, exchange and close, in that orde
     message: ({ id }, exchange, direction, message) => heard.push(["message", id, exchange, direction, message]),
     exchange: (_, exchange, time) => heard.push(["exchange", exchange.id, exchange.complete, exchange.c2s.octets, time]),
     note: (_, note) => heard.push(["note", note.code]),
-    close: ({ id }, close, octets, time) => heard.push(["close", id, close.how, octets, time]),
+    close: ({ id }, close, octets, time) => heard.push(["close", id, close?.how, octets, time]),
   };
   const wire = new ScriptedWire({ listener });
   const connection = wire.open();

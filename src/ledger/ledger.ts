@@ -1,11 +1,10 @@
 import { C2S, S2C } from "../decode/direction.ts";
 import type { Schemas } from "../decode/protobuf/message-type.ts";
-import type { ConnectionSink } from "../decode/sink.ts";
 import { Stack } from "../decode/stack.ts";
 import { Account } from "./account.ts";
-import type { Books, StackLike } from "./books.ts";
+import type { Books, StackFor } from "./books.ts";
 import { ClosedConnection, ClosedConnections } from "./closed-connections.ts";
-import { ConnectionLedger } from "./connection-ledger.ts";
+import { ConnectionLedger, type ConnectionOptions } from "./connection-ledger.ts";
 import { type ConnectionPieces, connectionTally } from "./connection-tally.ts";
 import { ExchangeHistory } from "./exchange-history.ts";
 import { LIMITS, type Limits } from "./limits.ts";
@@ -41,7 +40,15 @@ export interface LedgerOptions {
    * Decodes a connection in the place of {@link Stack}.
    * @internal
    */
-  readonly stackFor?: (sink: ConnectionSink) => StackLike;
+  readonly stackFor?: StackFor;
+  /** Names of the files that are read, for `source.files`. */
+  readonly files?: readonly string[];
+}
+
+/** What is known of a connection when it begins. */
+export interface OpenOptions extends ConnectionOptions {
+  /** Its number: for its id, and its place in the document. Each one once; default: the one after the highest so far. */
+  readonly ordinal?: number;
 }
 
 /**
@@ -72,7 +79,7 @@ export class Ledger {
       warmUp,
       pauseNs: options.pauseNs ?? DEFAULT_PAUSE_NS,
       listener: options.listener ?? null,
-      stackFor: options.stackFor ?? ((sink) => new Stack(sink, options.schemas ?? null)),
+      stackFor: options.stackFor ?? ((sink, known) => new Stack(sink, { ...known, schemas: options.schemas ?? null })),
       routes: new Routes(limits.routes, limits.distinctSizes, warmUp),
       history: new ExchangeHistory(limits.exchanges),
       omitted: { connections: 0, exchanges: 0, messages: 0, fieldNames: 0, notes: 0 },
@@ -102,12 +109,16 @@ export class Ledger {
     this.#listeners.push({ name, listen, target });
   }
 
-  /** A connection begins: `c1`, `c2`, … in the order of calls. */
-  open({ listener, client, server }: Omit<ConnectionFacts, "id">, time: number): ConnectionLedger {
-    this.#opened += 1;
-    const ordinal = this.#opened;
+  /** A connection begins: `c1`, `c2`, … in the order of calls, unless it has another number. */
+  open(
+    { listener, client, server }: Omit<ConnectionFacts, "id">,
+    time: number,
+    { ordinal = this.#opened + 1, ...options }: OpenOptions = {},
+  ): ConnectionLedger {
+    this.#opened = Math.max(this.#opened, ordinal);
     const facts = { id: `c${ordinal}`, listener, client, server };
-    const connection = new ConnectionLedger(facts, this.#books, time, (closed, pieces) => this.#settle(closed, pieces, ordinal));
+    const settle = (closed: ConnectionLedger, pieces: ConnectionPieces) => this.#settle(closed, pieces, ordinal);
+    const connection = new ConnectionLedger(facts, this.#books, time, settle, options);
     this.#open.add(connection);
     connection.announce();
     return connection;
@@ -123,7 +134,7 @@ export class Ledger {
     return {
       schema: "wiretally.tally/1",
       generator: this.#options.generator,
-      source: { kind: this.#options.kind, listeners: [...this.#listeners], files: [] },
+      source: { kind: this.#options.kind, listeners: [...this.#listeners], files: [...(this.#options.files ?? [])] },
       started: rfc3339(startedNs, 0),
       ended: rfc3339(startedNs, time),
       totals: { c2s: totals.tally(C2S), s2c: totals.tally(S2C) },

@@ -34,8 +34,8 @@ export interface LedgerListener {
   exchange(connection: ConnectionFacts, exchange: ExchangeTally, time: number): void;
   /** Something worth telling, when it is found. */
   note(connection: ConnectionFacts, note: NoteTally, time: number): void;
-  /** Both directions are over. @param octets all that were read, by direction. */
-  close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void;
+  /** Both directions are over. @param close null: the capture is, first. @param octets all that were read, by direction. */
+  close(connection: ConnectionFacts, close: CloseTally | null, octets: readonly [c2s: number, s2c: number], time: number): void;
 }
 
 /** Tells the listener, if there is still one. Never throws: a listener that does is told nothing more. */

@@ -75,9 +75,9 @@ export interface ConnectionTally {
   /** What it speaks, after an upgrade the new protocol; null until its first octets tell. */
   readonly protocol: Protocol | null;
   readonly opened: string;
-  /** null while it is open. */
+  /** null while it is open, and when it was so at the end of the capture. */
   readonly closed: string | null;
-  /** null while it is open. */
+  /** null like `closed`. */
   readonly close: CloseTally | null;
   readonly c2s: Octets;
   readonly s2c: Octets;
@@ -90,8 +90,8 @@ export interface ConnectionTally {
   readonly h2: H2Tally | null;
   /** Records by content type; null unless it speaks TLS. */
   readonly tls: { readonly records: PerDirection<{ readonly [contentType: string]: number }> } | null;
-  /** Of captures only. */
-  readonly packets: null;
+  /** By the direction in which they were sent; null: it was not read from packets. */
+  readonly packets: PerDirection<PacketTally> | null;
   /** In the order in which they began; `omitted.exchanges` says how many are left out. */
   readonly exchanges: readonly ExchangeTally[];
   /** In the order in which they were made; `omitted.notes` says how many are left out. */
@@ -108,6 +108,24 @@ export interface CloseTally {
   readonly code: string | null;
   /** Who ended its direction, in order: `["client", "server"]`. */
   readonly order: readonly ("client" | "server" | "proxy")[];
+}
+
+/** The packets of one direction, as a capture has them. Octets of payload are octets of sequence space. */
+export interface PacketTally {
+  readonly packets: number;
+  readonly payload_packets: number;
+  /** As the headers tell, retransmissions included. */
+  readonly payload_octets: number;
+  readonly retransmitted_octets: number;
+  /** Never seen, between octets that were. */
+  readonly missing_octets: number;
+  readonly out_of_order: number;
+  readonly header_octets: { readonly link: number; readonly ip: number; readonly tcp: number };
+  /** Packets without payload, SYN, FIN and RST. */
+  readonly acks: number;
+  readonly syn: number;
+  readonly fin: number;
+  readonly rst: number;
 }
 
 /** All field lines of one name in one direction of a connection. */
@@ -207,7 +225,7 @@ export interface NoteTally {
   readonly code: string;
   readonly severity: NoteSeverity;
   readonly direction: DirectionName;
-  /** In the octets of its direction, from 0. */
+  /** In the octets of its direction, from 0; holes of known length count. */
   readonly offset: number;
   /** What it is about, such as `RFC 9113 §6.9`; null when no document says. */
   readonly ref: string | null;

@@ -16,6 +16,7 @@ test("a decoder that throws does not disturb the relay, and every octet stays co
         pushes++;
         throw new Error("a planted fault");
       },
+      gap: () => {},
       end: () => {},
       pending: () => 0,
     }),

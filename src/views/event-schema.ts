@@ -63,7 +63,15 @@ const eventSchema = z
     z.strictObject({ ...base, event: z.literal("message"), ...message }),
     z.strictObject({ ...base, event: z.literal("exchange"), ...exchange }),
     z.strictObject({ ...base, event: z.literal("note"), ...note }),
-    z.strictObject({ ...base, event: z.literal("close"), ...close, c2s_octets: count, s2c_octets: count }),
+    z.strictObject({
+      ...base,
+      event: z.literal("close"),
+      ...close,
+      by: close.by.nullable(),
+      how: close.how.nullable().describe("null: open at the end of the capture"),
+      c2s_octets: count,
+      s2c_octets: count,
+    }),
   ])
   .meta({ title: "wiretally.event/1", description: "Something that happened, as it happens. All sizes are octets." });
 

@@ -61,4 +61,11 @@ type ExchangeEvent = EventBase<"exchange"> & Omit<ExchangeTally, "id" | "message
 
 export type NoteEvent = EventBase<"note"> & Pick<NoteTally, "code" | "severity" | "ref" | "text">;
 
-type CloseEvent = EventBase<"close"> & CloseTally & { readonly c2s_octets: number; readonly s2c_octets: number };
+/** `by` and `how` are null for a connection that was open at the end of the capture. */
+type CloseEvent = EventBase<"close"> &
+  Pick<CloseTally, "code" | "order"> & {
+    readonly by: CloseTally["by"] | null;
+    readonly how: CloseTally["how"] | null;
+    readonly c2s_octets: number;
+    readonly s2c_octets: number;
+  };

@@ -47,7 +47,7 @@ export class FanOut implements LedgerListener {
     this.#tell((listener) => listener.note(connection, note, time));
   }
 
-  close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void {
+  close(connection: ConnectionFacts, close: CloseTally | null, octets: readonly [c2s: number, s2c: number], time: number): void {
     this.#tell((listener) => listener.close(connection, close, octets, time));
   }
 

@@ -22,6 +22,7 @@ export interface NdjsonOptions {
 
 const SCHEMA = "wiretally.event/1";
 const NOWHERE = { connection: null, exchange: null, direction: null, offset: null, octets: null } as const;
+const NEVER_CLOSED = { by: null, how: null, code: null, order: [] } as const;
 
 /** Tells what passes as NDJSON, one `wiretally.event/1` a line. Does no I/O: `write` does. */
 export class NdjsonStream implements LedgerListener {
@@ -91,10 +92,10 @@ export class NdjsonStream implements LedgerListener {
     this.#emit({ ...base, direction, offset, code, severity, ref, text: this.#texts.text(text) });
   }
 
-  close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void {
+  close(connection: ConnectionFacts, close: CloseTally | null, octets: readonly [c2s: number, s2c: number], time: number): void {
     const [c2s, s2c] = octets;
     const base = { schema: SCHEMA, event: "close", time: this.#at(time), ...NOWHERE, connection: connection.id } as const;
-    this.#emit({ ...base, octets: c2s + s2c, ...close, c2s_octets: c2s, s2c_octets: s2c });
+    this.#emit({ ...base, octets: c2s + s2c, ...(close ?? NEVER_CLOSED), c2s_octets: c2s, s2c_octets: s2c });
   }
 
   #at(time: number): string {

@@ -61,6 +61,22 @@ const exchangeTally = z
   })
   .meta({ id: "Exchange" });
 
+const packets = z
+  .strictObject({
+    packets: count,
+    payload_packets: count,
+    payload_octets: count.describe("as the headers tell, retransmissions included"),
+    retransmitted_octets: count,
+    missing_octets: count.describe("never seen, between octets that were"),
+    out_of_order: count,
+    header_octets: z.strictObject({ link: count, ip: count, tcp: count }),
+    acks: count.describe("packets without payload, SYN, FIN and RST"),
+    syn: count,
+    fin: count,
+    rst: count,
+  })
+  .meta({ id: "Packets", description: "the packets of one direction" });
+
 const connection = z
   .strictObject({
     id: connectionId,
@@ -69,7 +85,7 @@ const connection = z
     server: z.string(),
     protocol: protocol.nullable(),
     opened: time,
-    closed: time.nullable(),
+    closed: time.nullable().describe("null while it is open, and when it was so at the end of the capture"),
     close: z.strictObject(close).nullable(),
     c2s: octets,
     s2c: octets,
@@ -78,7 +94,7 @@ const connection = z
     fields: perDirection(z.array(field)),
     h2: h2.nullable(),
     tls: z.strictObject({ records: perDirection(z.record(z.string(), count)) }).nullable(),
-    packets: z.null(),
+    packets: perDirection(packets).nullable().describe("of captures"),
     exchanges: z.array(exchangeTally),
     notes: z.array(z.strictObject({ ...note, direction, offset: count })),
   })

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { type Case, caseIds, loadCase } from "../../test/cases.ts";
 import { skipWithoutShared } from "../../test/shared.ts";
+import { C2S } from "../decode/direction.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerListener } from "../ledger/listener.ts";
 import type { Tally } from "../ledger/tally.ts";
@@ -137,6 +138,35 @@ test("V-HP-04: cookies and never-indexed values are in no view", { skip }, () =>
       secret,
     );
   }
+});
+
+test("documents of a capture are valid by their schemas: packets, holes, and a connection that nobody closed", () => {
+  const lines: string[] = [];
+  const listener = new NdjsonStream({ redactor: new Redactor(), startedNs: STARTED_NS, write: (line) => lines.push(line) });
+  const ledger = new Ledger({
+    kind: "capture",
+    generator: { name: "wiretally", version: "0.0.0" },
+    startedNs: STARTED_NS,
+    listener,
+    files: ["a.pcap"],
+  });
+  const side = {
+    ...{ packets: 1, payload_packets: 1, payload_octets: 4, retransmitted_octets: 0, missing_octets: 9, out_of_order: 0 },
+    ...{ header_octets: { link: 14, ip: 20, tcp: 20 }, acks: 0, syn: 0, fin: 0, rst: 0 },
+  };
+  const facts = { listener: "", client: "192.0.2.1:1", server: "192.0.2.2:80" };
+  const connection = ledger.open(facts, 0, { late: [true, false], packets: () => ({ c2s: side, s2c: side }) });
+  connection.delta(C2S, Uint8Array.of(1, 2, 3, 4), 0);
+  connection.gap(C2S, 9, 0);
+  connection.close(null, 0);
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  formats.default(ajv);
+  const validTally = ajv.compile(tallyJsonSchema() as object);
+  const validEvent = ajv.compile(eventJsonSchema() as object);
+  assert.ok(validTally(JSON.parse(tallyJson(ledger.tally(0), new Redactor()))), ajv.errorsText(validTally.errors));
+  for (const line of lines) assert.ok(validEvent(JSON.parse(line)), `${ajv.errorsText(validEvent.errors)} ${line}`);
+  const { by, how, code, order } = JSON.parse(lines.at(-1) ?? "") as Record<string, unknown>;
+  assert.deepEqual([by, how, code, order], [null, null, null, []]);
 });
 
 test("documents of every case are valid by their schemas, as ajv reads them", { skip }, () => {

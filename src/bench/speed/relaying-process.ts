@@ -35,6 +35,8 @@ class OpaqueStack implements StackLike {
     this.#layers[direction].push(bytes, 0, bytes.length);
   }
 
+  gap(): void {}
+
   end(direction: Direction): void {
     this.#layers[direction].end();
   }

@@ -67,6 +67,15 @@ export class Content {
     else this.#sink.content(this.#category, to - from, bytes, from, null);
   }
 
+  /** Octets of it are missing here: what follows them no grammar can read. What none reads goes on as it was. */
+  cut(): void {
+    if (!this.#open || (this.#decoder === null && !this.#undecided)) return;
+    this.#decoder?.end(true);
+    this.#decoder = null;
+    this.#undecided = false;
+    this.#category = this.#base + LEAF.undecoded;
+  }
+
   /** It is over; a second call does nothing. @param cut before its time: a lost peer, a reset. */
   end(cut: boolean): void {
     if (!this.#open) return;

@@ -65,6 +65,18 @@ export class GrpcMessages {
     }
   }
 
+  /**
+   * Octets are missing here: as many as `octets`; null: nobody knows.
+   * @returns whether they are all in the payload of the open message, so that the next one is found; else this is over.
+   */
+  gap(octets: number | null): boolean {
+    this.#content.cut();
+    if (octets === null || octets > this.#payloadLeft) return false;
+    this.#payloadLeft -= octets;
+    if (this.#payloadLeft === 0) this.#complete();
+    return true;
+  }
+
   #prefixOctet(octet: number): void {
     if (this.#prefixSeen === 0) {
       this.#flag = octet;

@@ -73,6 +73,15 @@ export class ChunkedBody {
     }
   }
 
+  /** `octets` octets are missing here. @returns whether they are all data of the open chunk, which goes on behind them. */
+  gap(octets: number): boolean {
+    if (this.#state !== DATA || octets > this.#left) return false;
+    this.#content.cut();
+    this.#left -= octets;
+    if (this.#left === 0) this.#state = DATA_END;
+    return true;
+  }
+
   /** The direction is over inside the body. */
   end(): void {
     const announcer = this.#announcer;

@@ -3,6 +3,8 @@ import { Content } from "../content/content.ts";
 import { contentTypeOf, kindOfPart, UNTYPED } from "../content/content-kind.ts";
 import { internedOctetString, octetString } from "../octet-string.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
+import { Resync } from "../resync.ts";
+import type { LostReason } from "../search.ts";
 import { isSecretUrl } from "../secret-value.ts";
 import { SHOWN_OCTETS, type UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
@@ -14,13 +16,17 @@ import { LineReader } from "./line-reader.ts";
 import type { MessageRole } from "./message-role.ts";
 import { CR } from "./octets.ts";
 import type { Rule } from "./rules.ts";
+import { StartLineSearch } from "./start-line-search.ts";
 
 const START = 0;
 const FIELDS = 1;
 const LENGTH = 2;
 const CLOSE = 3;
 const CHUNKED = 4;
+/** Framing is lost: nobody knows what follows. */
 const LOST = 5;
+/** Octets are missing: the next start-line is looked for. */
+const SEARCH = 6;
 
 const LENGTH_UNIT = (): UnitDetail => ({ kind: "http1.body", framing: "content-length" });
 const CLOSE_UNIT = (): UnitDetail => ({ kind: "http1.body", framing: "until-close" });
@@ -48,11 +54,13 @@ export class MessageReader {
   #bodyTouched = false;
   #halted = false;
   #lossNoted = false;
+  readonly #resync: Resync;
 
   constructor(announcer: Announcer, role: MessageRole, schemas: Schemas | null) {
     this.#schemas = schemas;
     this.#announcer = announcer;
     this.#role = role;
+    this.#resync = new Resync(announcer.sink, announcer.direction, [new StartLineSearch(announcer.direction)]);
     this.#fields = new FieldSection(announcer, this.#lines);
     this.#content = new Content(announcer, CONTENT_BASE.body);
     this.#chunked = new ChunkedBody(announcer, this.#lines, this.#fields, this.#content);
@@ -60,12 +68,17 @@ export class MessageReader {
 
   /** Octets taken and not announced. */
   get held(): number {
-    return this.#leading + this.#lines.held + this.#chunked.held;
+    return this.#leading + this.#lines.held + this.#chunked.held + this.#resync.held;
   }
 
   /** A head is over, and no octet of the body that follows has come. */
   get beforeBody(): boolean {
     return (this.#state === LENGTH || this.#state === CHUNKED) && !this.#bodyTouched;
+  }
+
+  /** The next start-line is looked for. */
+  get lost(): boolean {
+    return this.#state === SEARCH;
   }
 
   /** Stop `push` where it is now, until it is called again. */
@@ -91,10 +104,38 @@ export class MessageReader {
     this.#lose(rule, this.#announcer.offset);
   }
 
+  /** Octets are missing here: as many as `octets`; null: nobody knows. The body goes on behind them where it can. */
+  gap(octets: number | null, reason: LostReason): void {
+    if (this.#state === LOST || this.#bodyGoesOn(octets)) return;
+    if (this.#state === SEARCH) this.#resync.end();
+    else this.#truncate("message-cut");
+    this.#state = SEARCH;
+    this.#resync.begin(reason);
+  }
+
+  #bodyGoesOn(octets: number | null): boolean {
+    if (this.#state === CLOSE) {
+      this.#content.cut();
+      return true;
+    }
+    if (octets === null) return false;
+    if (this.#state === CHUNKED) {
+      this.#bodyTouched = true;
+      return this.#chunked.gap(octets);
+    }
+    if (this.#state !== LENGTH || octets > this.#bodyLeft) return false;
+    this.#bodyTouched = true;
+    this.#content.cut();
+    this.#bodyLeft -= octets;
+    if (this.#bodyLeft === 0) this.#endLengthBody();
+    return true;
+  }
+
   /** The direction is over. */
   end(): void {
     const announcer = this.#announcer;
     const lost = this.#state === LOST;
+    if (this.#state === SEARCH) this.#resync.end();
     if (this.#state === CLOSE) {
       // Whether all of it came nobody can tell (RFC 9112 §6.3 rule 8).
       this.#content.end(true);
@@ -103,7 +144,7 @@ export class MessageReader {
     } else if (lost) {
       announcer.unit(UNATTRIBUTED_UNIT);
     } else {
-      this.#truncate();
+      this.#truncate("truncated");
     }
     if (!lost) this.#role.closed();
     this.#state = LOST;
@@ -120,6 +161,8 @@ export class MessageReader {
         return this.#pushBody(bytes, at, to);
       case CHUNKED:
         return this.#pushChunked(bytes, at, to);
+      case SEARCH:
+        return this.#search(bytes, at, to);
       default:
         return this.#pushLost(bytes, at, to);
     }
@@ -238,12 +281,14 @@ export class MessageReader {
     const next = Math.min(to, at + this.#bodyLeft);
     this.#content.push(bytes, at, next);
     this.#bodyLeft -= next - at;
-    if (this.#bodyLeft === 0) {
-      this.#content.end(false);
-      this.#announcer.unit(LENGTH_UNIT);
-      this.#messageOver(true);
-    }
+    if (this.#bodyLeft === 0) this.#endLengthBody();
     return next;
+  }
+
+  #endLengthBody(): void {
+    this.#content.end(false);
+    this.#announcer.unit(LENGTH_UNIT);
+    this.#messageOver(true);
   }
 
   #pushChunked(bytes: Uint8Array, at: number, to: number): number {
@@ -251,6 +296,16 @@ export class MessageReader {
     const next = this.#chunked.push(bytes, at, to);
     if (this.#chunked.over) this.#messageOver(true);
     else if (this.#chunked.failure !== null) this.#lose(this.#chunked.failure, this.#chunked.failureAt);
+    return next;
+  }
+
+  #search(bytes: Uint8Array, at: number, to: number): number {
+    const next = this.#resync.push(bytes, at, to);
+    if (next < 0) return to;
+    this.#state = START;
+    // Part of a start-line: its line end is still to come.
+    const rest = this.#resync.takeRest();
+    if (rest.length > 0) this.#pushStart(rest, 0, rest.length);
     return next;
   }
 
@@ -279,13 +334,14 @@ export class MessageReader {
     this.#role.closed();
   }
 
-  #truncate(): void {
+  /** What is open ends here. @param rule why, for its note. */
+  #truncate(rule: Rule): void {
     const announcer = this.#announcer;
     if (this.#leading > 0) {
       this.#announceLeading();
       announcer.unit(MALFORMED_UNIT);
     }
-    if (this.#inMessage || this.held > 0) announcer.note("truncated", announcer.offset);
+    if (this.#inMessage || this.held > 0) announcer.note(rule, announcer.offset);
     switch (this.#state) {
       case FIELDS:
         this.#fields.end();

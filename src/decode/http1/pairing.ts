@@ -19,6 +19,7 @@ export class Pairing {
 
   /** A request begins. @returns its transaction, and whether it passes the cap, so that its response will not be found. */
   openRequest(): { readonly transaction: Transaction; readonly overCap: boolean } {
+    this.#giveUpDoubtful();
     const transaction = this.#create();
     const overCap = !this.#responsesClosed && (this.#unpaired > 0 || this.#open.length >= PIPELINE_CAP);
     if (overCap) this.#unpaired += 1;
@@ -31,7 +32,10 @@ export class Pairing {
   /** A response begins: the oldest request without one, or a transaction of its own when there is none. */
   openResponse(): { readonly transaction: Transaction; readonly unasked: boolean } {
     const waiting = this.#open.find(({ responseOver }) => !responseOver);
-    if (waiting !== undefined) return { transaction: waiting, unasked: false };
+    if (waiting !== undefined) {
+      waiting.doubtful = false;
+      return { transaction: waiting, unasked: false };
+    }
     if (this.#unpaired > 0) this.#unpaired -= 1;
     const transaction = this.#create();
     transaction.requestOver = true;
@@ -48,6 +52,21 @@ export class Pairing {
   responseOver(transaction: Transaction, whole: boolean): void {
     transaction.responseOver = true;
     this.#over(transaction, whole);
+  }
+
+  /**
+   * Octets are missing among the responses. A request that waits for one may never get it: it is so if the client sends another one
+   * before it does. A client that does not wait (pipelining) is misjudged; hardly any does.
+   */
+  responsesLost(): void {
+    for (const transaction of this.#open) if (!transaction.responseOver) transaction.doubtful = true;
+  }
+
+  #giveUpDoubtful(): void {
+    for (const transaction of this.#open.filter(({ doubtful }) => doubtful)) {
+      transaction.doubtful = false;
+      this.responseOver(transaction, false);
+    }
   }
 
   /** No response will come any more. @returns whether a request was parked for one; it is so no longer. */
@@ -82,6 +101,7 @@ export class Pairing {
       finalHead: false,
       requestOver: false,
       responseOver: false,
+      doubtful: false,
       whole: true,
     };
   }

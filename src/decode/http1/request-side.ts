@@ -3,6 +3,7 @@ import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import { ownOctetString } from "../octet-string.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
+import type { LostReason } from "../search.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
@@ -64,10 +65,21 @@ export class RequestSide implements Layer {
     return at;
   }
 
+  gap(octets: number | null, reason: LostReason): void {
+    this.#decideBody();
+    this.#reader.gap(octets, reason);
+    if (this.#reader.lost) this.#last = false;
+  }
+
   end(): void {
+    this.#decideBody();
+    this.#reader.end();
+  }
+
+  /** No more octets tell whether a body that nobody waits for any more has come. */
+  #decideBody(): void {
     if (this.#probe.held > 0) this.#resume(false);
     else if (this.#isAmbiguous()) this.#reader.abandonBody();
-    this.#reader.end();
   }
 
   #role(): MessageRole {

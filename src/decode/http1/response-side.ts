@@ -2,6 +2,7 @@ import { S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
+import type { LostReason } from "../search.ts";
 import type { ConnectionSink } from "../sink.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import { Announcer } from "./announcer.ts";
@@ -50,6 +51,15 @@ export class ResponseSide implements Layer {
   push(bytes: Uint8Array, from: number, to: number): number {
     this.#resume();
     return this.#switching ? from : this.#reader.push(bytes, from, to);
+  }
+
+  gap(octets: number | null, reason: LostReason): void {
+    this.#resume();
+    if (this.#switching) return;
+    this.#reader.gap(octets, reason);
+    if (!this.#reader.lost) return;
+    this.#last = false;
+    this.#pairing.responsesLost();
   }
 
   end(): void {

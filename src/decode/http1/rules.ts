@@ -58,6 +58,7 @@ export const RULES = {
   "chunk-ext": { severity: "violation", ref: "RFC 9112 §7.1.1", text: "malformed chunk extension" },
   "chunk-end": { severity: "violation", ref: "RFC 9112 §7.1", text: "no line end after chunk-data" },
   truncated: { severity: "warning", ref: "RFC 9112 §8", text: "the direction ended inside a message" },
+  "message-cut": { severity: "warning", ref: "RFC 9112 §8", text: "octets are missing inside a message" },
   "request-after-close": { severity: "violation", ref: "RFC 9112 §9.6", text: "a request after the last one of its connection" },
   "response-after-close": {
     severity: "violation",

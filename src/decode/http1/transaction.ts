@@ -22,6 +22,8 @@ export interface Transaction {
   finalHead: boolean;
   requestOver: boolean;
   responseOver: boolean;
+  /** Its response, of which nothing has been seen, may have been among octets that are missing. */
+  doubtful: boolean;
   /** Both messages so far are whole. */
   whole: boolean;
 }

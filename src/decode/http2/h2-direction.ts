@@ -22,6 +22,8 @@ import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
 import type { MessageType } from "../protobuf/message-type.ts";
+import { Resync } from "../resync.ts";
+import { BorderSearch, type LostReason, type UnitAt } from "../search.ts";
 import { isSecretValue } from "../secret-value.ts";
 import { CONTROL, type ConnectionSink, type NoteSeverity } from "../sink.ts";
 import { UnitBuilder } from "../unit-builder.ts";
@@ -29,6 +31,7 @@ import { FieldSection } from "./field-section.ts";
 import { frameHeaderCategory, PART_CATEGORY } from "./frame-categories.ts";
 import { frameDetail, frameHeaderOctets } from "./frame-detail.ts";
 import { FrameLevels } from "./frame-levels.ts";
+import { frameAt, LAST_KNOWN_TYPE } from "./frame-shape.ts";
 import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { ruleText } from "./rule-texts.ts";
@@ -72,8 +75,11 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   /** The stream that ends with this frame: said after the frame itself. */
   #ending: H2Stream | null = null;
 
-  /** The direction is over; what is announced now was held. */
-  #over = false;
+  /** Why what is announced now, which was held, is not whole; empty while octets come. */
+  #cutBy = "";
+  /** The DATA frame that a gap cuts off ends within the gap: it is longer than what is left of the frame. */
+  #endsInGap = false;
+  readonly #resync: Resync;
 
   constructor(session: H2Session, direction: Direction, preface: boolean) {
     this.#session = session;
@@ -81,10 +87,12 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
     this.#direction = direction;
     this.#levels = new FrameLevels(session, direction);
     this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
+    const unitAt: UnitAt = (bytes, at, to) => frameAt(bytes, at, to, this.#reader.maxFrameSize, LAST_KNOWN_TYPE);
+    this.#resync = new Resync(session.sink, direction, [new BorderSearch(unitAt, FRAME_HEADER_OCTETS)]);
   }
 
   get held(): number {
-    return this.#reader.held + (this.#stream?.bodies[this.#direction].held ?? 0);
+    return this.#resync.held + this.#reader.held + (this.#stream?.bodies[this.#direction].held ?? 0);
   }
 
   /** Largest payload that the receiver takes (its SETTINGS_MAX_FRAME_SIZE). */
@@ -93,12 +101,46 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   }
 
   push(bytes: Uint8Array, from: number, to: number): number {
-    this.#reader.push(bytes, from, to);
+    if (!this.#resync.active) {
+      this.#reader.push(bytes, from, to);
+      return to;
+    }
+    const at = this.#resync.push(bytes, from, to);
+    if (at < 0) return to;
+    this.#restart();
+    this.#reader.push(bytes, at, to);
     return to;
   }
 
+  gap(octets: number | null, reason: LostReason): void {
+    this.#endSearch();
+    this.#cutBy = "octets are missing";
+    this.#endsInGap = octets !== null;
+    const goesOn = this.#reader.gap(octets);
+    this.#cutBy = "";
+    this.#endsInGap = false;
+    if (goesOn) return;
+    this.#session.lose(this.#direction);
+    this.#resync.begin(reason);
+  }
+
+  /** No octets follow those that the search has seen. */
+  #endSearch(): void {
+    if (!this.#resync.active) return;
+    this.#resync.end();
+    if (this.#resync.found !== null) this.#restart();
+  }
+
+  /** The place where a frame begins is found. */
+  #restart(): void {
+    const rest = this.#resync.takeRest();
+    this.#reader.restart(this.#sink.offset(this.#direction));
+    this.#reader.push(rest);
+  }
+
   end(): void {
-    this.#over = true;
+    this.#endSearch();
+    this.#cutBy = "the direction ended";
     this.#reader.end();
     for (const stream of this.#session.streams.open) this.#endContent(stream, true);
   }
@@ -136,6 +178,11 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
     else this.#stream.bodies[this.#direction].push(bytes, from, to, left);
   }
 
+  dataGap(octets: number): void {
+    this.#contentSeen += octets;
+    this.#stream?.bodies[this.#direction].gap(octets);
+  }
+
   fieldLine(line: FieldLine): void {
     const octets = line.prefixOctets + line.nameOctets + line.valueOctets;
     const { name, nameLength, valueLength, representation, inserted, evicted } = line;
@@ -157,7 +204,7 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   fieldSection(_frame: Frame, complete: boolean): void {
     const section = this.#section;
     const stream = section.stream;
-    if (!complete && this.#over) this.#truncated("the direction ended inside a field block: END_HEADERS never came");
+    if (!complete && this.#cutBy !== "") this.#truncated(`${this.#cutBy} inside a field block: END_HEADERS never came`);
     if (stream === null) return;
     if (!complete) section.unknown = true;
     if (section.request) this.#request(stream);
@@ -169,10 +216,11 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
     const stream = this.#stream;
     if (frame.type === FRAME_TYPE.DATA && stream !== null) {
       stream.bodies[this.#direction].frameEnd();
-      if (frame.endStream && !truncated && !frame.malformed) this.#ending = stream;
+      if (truncated && this.#endsInGap) stream.bodies[this.#direction].gap(null);
+      if (frame.endStream && (!truncated || this.#endsInGap) && !frame.malformed) this.#ending = stream;
     }
-    if (this.#ending !== null) this.#endContent(this.#ending, false);
-    if (truncated) this.#truncated(`the direction ended inside a frame that starts at octet ${frame.offset}`);
+    if (this.#ending !== null) this.#endContent(this.#ending, truncated);
+    if (truncated) this.#truncated(`${this.#cutBy} inside a frame that starts at octet ${frame.offset}`);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
     this.#tellMessages();
     if (this.#ending !== null) this.#endStream(this.#ending);
@@ -186,7 +234,7 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
   truncated(octets: number): void {
     this.#exchange = null;
     this.#level = LEVEL.unowned;
-    this.#truncated("the direction ended inside a frame header, the preface or a control frame");
+    this.#truncated(`${this.#cutBy} inside a frame header, the preface or a control frame`);
     this.#announce(CATEGORY["unattributed.truncated"], octets, NO_OCTETS, 0, true);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, { kind: "unattributed" }, null, true);
   }

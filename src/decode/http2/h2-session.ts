@@ -1,5 +1,5 @@
 import { FlowControl, HpackDecoder, type Rule, SETTING } from "http2-frame-parser";
-import { C2S, type Direction, opposite, S2C } from "../direction.ts";
+import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
@@ -25,7 +25,8 @@ export interface H2SessionOptions {
 
 /** What both directions of an HTTP/2 connection share: streams, settings, windows and one HPACK context a direction. */
 export class H2Session {
-  readonly lateJoin: boolean;
+  /** Not all was seen: streams, settings and windows may be others than those that are known. */
+  lateJoin: boolean;
   readonly sink: ConnectionSink;
   readonly schemas: Schemas | null;
   readonly streams: H2Streams;
@@ -85,11 +86,23 @@ export class H2Session {
     }
     const before = this.flow.streamWindow(direction, UNUSED_STREAM);
     const rule = this.flow.settingsAck(direction);
+    if (this.lateJoin) return null;
     // Looked at stream by stream only where the initial window changed: acknowledgements cost their sender 9 octets.
-    if (!this.lateJoin && this.flow.streamWindow(direction, UNUSED_STREAM) !== before) {
+    if (this.flow.streamWindow(direction, UNUSED_STREAM) !== before) {
       for (const stream of this.streams.open) this.#followStream(direction, stream);
     }
     return rule;
+  }
+
+  /** Frames of `direction` were not seen: content, table entries, settings, window updates. */
+  lose(direction: Direction): void {
+    this.lateJoin = true;
+    this.hpack[opposite(direction)].forgetMaxTableSize();
+    for (const stream of this.streams.open) {
+      stream.bodies[direction].gap(null);
+      for (const side of DIRECTIONS) this.streams.setBlocked(side, stream, false);
+    }
+    for (const side of DIRECTIONS) this.streams.setBlocked(side, null, false);
   }
 
   /** Both sides of the stream ended, or one reset it. */

@@ -30,6 +30,8 @@ export class StreamBody {
   /** What its octets are when they are not decoded, because of a cap or after its end; -1 else. */
   #late = -1;
   #missing = 0;
+  /** A body went past a gap. */
+  #cut = false;
   /** Octets kept to infer gRPC from; within one DATA frame, so that nothing is announced out of order. */
   #first: number[] = NONE;
 
@@ -49,6 +51,7 @@ export class StreamBody {
 
   /** Its head says gRPC: messages in `codec`, of `type` when a schema has it. */
   readAsGrpc(codec: ContentKind, type: MessageType | null): void {
+    this.#begin();
     if (this.#messages !== null || this.#late >= 0) return;
     this.#content = this.#sink.contents.message.take();
     if (this.#content === null) this.#late = CATEGORY["grpc.message.undecoded"];
@@ -57,12 +60,14 @@ export class StreamBody {
 
   /** Its head says what it is. */
   readAs(kind: ContentKind, type: MessageType | null): void {
+    this.#begin();
     this.#kind = kind;
     this.#type = type;
   }
 
   /** The Content-Type cannot be known: decide from the first octets of the first frame that has enough of them. */
   inferKind(): void {
+    this.#begin();
     if (this.#messages !== null) return;
     this.#infer = true;
     this.#first = [];
@@ -84,17 +89,45 @@ export class StreamBody {
     this.#flush();
   }
 
+  /**
+   * Octets of it are missing here: as many as `octets`; null: nobody knows. Unless they leave the border of the next gRPC message known,
+   * what follows is counted, not read, up to a head: content begins behind it.
+   */
+  gap(octets: number | null): void {
+    if (this.#late >= 0) return;
+    this.frameEnd();
+    this.#infer = false;
+    if (this.#messages === null) {
+      this.#cut = true;
+      this.#content?.cut();
+      if (this.#content === null) this.#late = CATEGORY["body.undecoded"];
+    } else if (!this.#messages.gap(octets)) {
+      this.end(true);
+      this.#missing = 0;
+    }
+  }
+
+  /** A head was read: what came before it is over. */
+  #begin(): void {
+    if (!this.#cut) return;
+    this.#cut = false;
+    this.#late = -1;
+    this.#release();
+  }
+
   /** No more content should come. @param cut it ended before its time. */
   end(cut: boolean): void {
+    this.#cut = false;
     if (this.#late >= 0) return;
     this.#late = CATEGORY[this.#messages === null ? "body.undecoded" : "grpc.message.undecoded"];
     this.#missing = this.missing;
+    this.#content?.end(cut || this.#messages !== null);
+    this.#release();
+  }
+
+  #release(): void {
     const { message, body } = this.#sink.contents;
-    const content = this.#content;
-    if (content !== null) {
-      content.end(cut || this.#messages !== null);
-      (this.#messages === null ? body : message).give(content);
-    }
+    if (this.#content !== null) (this.#messages === null ? body : message).give(this.#content);
     this.#messages = null;
     this.#content = null;
   }

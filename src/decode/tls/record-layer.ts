@@ -2,13 +2,13 @@ import { CATEGORY } from "../category.ts";
 import type { Direction } from "../direction.ts";
 import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
+import { Resync } from "../resync.ts";
+import { BorderSearch, type LostReason } from "../search.ts";
 import type { ConnectionSink } from "../sink.ts";
 import { UnitBuilder } from "../unit-builder.ts";
+import { MAX_RECORD_LENGTH, RECORD_HEADER_OCTETS, recordAt } from "./record-shape.ts";
 import { CONTENT_TYPES, type ContentType } from "./registry.ts";
 
-const HEADER_OCTETS = 5;
-/** RFC 5246 §6.2.3: TLS 1.2 ciphertext; TLS 1.3 allows less (RFC 8446 §5.2: 2^14 + 256). */
-const MAX_LENGTH = 2 ** 14 + 2048;
 const SECTION = "RFC 8446 §5.1";
 
 /**
@@ -21,25 +21,33 @@ export class TlsRecordLayer implements Layer {
   readonly #sink: ConnectionSink;
   readonly #direction: Direction;
   readonly #unit = new UnitBuilder();
-  readonly #header = new Uint8Array(HEADER_OCTETS);
+  readonly #header = new Uint8Array(RECORD_HEADER_OCTETS);
   #headerHeld = 0;
   /** The record whose fragment is passing; null between records. */
   #type: ContentType | null = null;
   #length = 0;
   #left = 0;
   #lost = false;
+  readonly #resync: Resync;
 
   constructor(sink: ConnectionSink, direction: Direction) {
     this.#sink = sink;
     this.#direction = direction;
+    this.#resync = new Resync(sink, direction, [new BorderSearch(recordAt, RECORD_HEADER_OCTETS)]);
   }
 
   get held(): number {
-    return this.#headerHeld;
+    return this.#headerHeld + this.#resync.held;
   }
 
   push(bytes: Uint8Array, from: number, to: number): number {
     let at = from;
+    if (this.#resync.active) {
+      at = this.#resync.push(bytes, from, to);
+      if (at < 0) return to;
+      const rest = this.#resync.takeRest();
+      this.push(rest, 0, rest.length);
+    }
     while (at < to) {
       if (this.#lost) at = this.#pushLost(bytes, at, to);
       else if (this.#type === null) at = this.#pushHeader(bytes, at, to);
@@ -48,25 +56,46 @@ export class TlsRecordLayer implements Layer {
     return at;
   }
 
+  gap(octets: number | null, reason: LostReason): void {
+    if (octets !== null && this.#type !== null && octets <= this.#left) {
+      this.#left -= octets;
+      if (this.#left === 0) this.#finishRecord(false);
+      return;
+    }
+    this.#abandon("octets are missing");
+    this.#lost = false;
+    this.#resync.begin(reason);
+  }
+
   end(): void {
+    this.#abandon("the direction ended");
+  }
+
+  /** Announce what is open, as far as it goes. */
+  #abandon(why: string): void {
+    if (this.#resync.active) {
+      this.#resync.end();
+      const rest = this.#resync.takeRest();
+      this.push(rest, 0, rest.length);
+    }
     if (this.#lost) {
       this.#finishUnattributed(false);
     } else if (this.#headerHeld > 0) {
-      this.#note("truncated", "warning", "the direction ended inside a record header");
+      this.#note("truncated", "warning", `${why} inside a record header`);
       this.#announce(CATEGORY["unattributed.truncated"], LEVEL.unowned, this.#header, 0, this.#headerHeld, true);
       this.#headerHeld = 0;
       this.#finishUnattributed(true);
     } else if (this.#type !== null) {
-      this.#note("truncated", "warning", `the direction ended inside a record: ${this.#left} octets are missing`);
+      this.#note("truncated", "warning", `${why} inside a record: ${this.#left} octets of it did not come`);
       this.#finishRecord(true);
     }
   }
 
   #pushHeader(bytes: Uint8Array, at: number, to: number): number {
-    const next = Math.min(to, at + HEADER_OCTETS - this.#headerHeld);
+    const next = Math.min(to, at + RECORD_HEADER_OCTETS - this.#headerHeld);
     this.#header.set(bytes.subarray(at, next), this.#headerHeld);
     this.#headerHeld += next - at;
-    if (this.#headerHeld === HEADER_OCTETS) this.#readHeader();
+    if (this.#headerHeld === RECORD_HEADER_OCTETS) this.#readHeader();
     return next;
   }
 
@@ -76,14 +105,14 @@ export class TlsRecordLayer implements Layer {
     const length = high * 256 + low;
     this.#headerHeld = 0;
     // RFC 8446 §5.1: only application data may be empty. legacy_record_version is to be ignored, but it is 3.x whenever this is TLS.
-    if (type === undefined || major !== 3 || length > MAX_LENGTH || (length === 0 && type.name !== "application_data")) {
+    if (type === undefined || major !== 3 || length > MAX_RECORD_LENGTH || (length === 0 && type.name !== "application_data")) {
       this.#note("tls-record", "violation", "no TLS record header: counted, not read, from here on");
       this.#lost = true;
-      this.#pushLost(this.#header, 0, HEADER_OCTETS);
+      this.#pushLost(this.#header, 0, RECORD_HEADER_OCTETS);
       return;
     }
     this.records[code] = (this.records[code] ?? 0) + 1;
-    this.#announce(CATEGORY["tls.record_header"], LEVEL[type.level], this.#header, 0, HEADER_OCTETS, false);
+    this.#announce(CATEGORY["tls.record_header"], LEVEL[type.level], this.#header, 0, RECORD_HEADER_OCTETS, false);
     this.#type = type;
     this.#length = length;
     this.#left = length;

@@ -11,11 +11,13 @@ export function openText(connection: ConnectionFacts, theme: Theme): string {
   return `${theme.unit("open")} ${escapeText(client)} -> ${escapeText(server)} (listener ${escapeText(listener)})`;
 }
 
-/** `close by client, fin, 227 octets c2s, 184 octets s2c`. */
-export function closeText(close: CloseTally, octets: readonly [c2s: number, s2c: number], theme: Theme): string {
+/** `close by client, fin, 227 octets c2s, 184 octets s2c`. @param close null: the capture ended first. */
+export function closeText(close: CloseTally | null, octets: readonly [c2s: number, s2c: number], theme: Theme): string {
+  const counts = `${octetCount(octets[0])} c2s, ${octetCount(octets[1])} s2c`;
+  if (close === null) return `${theme.unit("open")} at the end of the capture, ${counts}`;
   const code = close.code === null ? "" : ` ${close.code}`;
   const how = close.how === "fin" ? theme.dim(close.how) : theme.warning(`${close.how}${code}`);
-  return `${theme.unit("close")} by ${close.by}, ${how}, ${octetCount(octets[0])} c2s, ${octetCount(octets[1])} s2c`;
+  return `${theme.unit("close")} by ${close.by}, ${how}, ${counts}`;
 }
 
 /** `gRPC message 0 of c1.s1 <length=75, compressed=0>`. */

@@ -369,6 +369,13 @@ test("levels: exchanges tell no frames, off tells nothing; notes are told when a
   );
 });
 
+test("a connection that the capture leaves open", () => {
+  assert.equal(
+    traced((trace) => trace.close(CONNECTION, null, [1, 2], 0)),
+    "[  0.000] c1 open at the end of the capture, 1 octet c2s, 2 octets s2c\n",
+  );
+});
+
 test("times: since the start, of the day, since the line before", () => {
   const twice = (trace: Trace): void => {
     trace.connection(CONNECTION, 1_500 * MS);

@@ -81,7 +81,7 @@ export class Trace implements LedgerListener {
     if (this.#options.notes) this.#line(connection, time, note.direction, noteText(note, this.#texts, this.#options.theme));
   }
 
-  close(connection: ConnectionFacts, close: CloseTally, octets: readonly [c2s: number, s2c: number], time: number): void {
+  close(connection: ConnectionFacts, close: CloseTally | null, octets: readonly [c2s: number, s2c: number], time: number): void {
     if (this.detail > 0) this.#line(connection, time, null, closeText(close, octets, this.#options.theme));
   }
 

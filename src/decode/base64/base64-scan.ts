@@ -103,6 +103,22 @@ export class Base64Scan {
     }
   }
 
+  /**
+   * As `alphabetEnd` and `push` at once, in one pass: takes what comes before the first octet that is of no alphabet nor `=`.
+   * @returns its position, or `to`; a position before that when the string can't be base64 any more, and `from` inside the lead-in of a
+   * data: URI, which only `push` takes.
+   */
+  pushAlphabet(bytes: Uint8Array, from: number, to: number): number {
+    let at = from;
+    while (at < to && this.#alive && this.#form !== LEAD_IN) {
+      const next = this.#takeRun(bytes, at, to);
+      if (next !== at) at = next;
+      else if (bytes[at] === EQUALS) this.#takeOther(bytes[at++] ?? 0, 1);
+      else break;
+    }
+    return at;
+  }
+
   /** As `push`, of the first octets of the string, when it is known that all are symbols, and their `classes`. */
   pushSymbols(bytes: Uint8Array, from: number, to: number, classes: number): void {
     const count = to - from;

@@ -7,6 +7,12 @@ export function printableShare(octets: Uint8Array, length: number, whole: boolea
   let printable = 0;
   for (let at = 0; at < length; ) {
     const lead = octets[at] ?? 0;
+    if (lead >= 0x20 && lead < 0x7f) {
+      characters++;
+      printable++;
+      at++;
+      continue;
+    }
     const size = sizeOf(lead);
     if (size === 0) return 0;
     let code = size === 1 ? lead : lead & (0x7f >> size);

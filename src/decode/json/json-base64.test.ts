@@ -86,6 +86,21 @@ describe("base64 strings are moved when they end", () => {
   });
 });
 
+test("a string whose first octet comes with the next push is new there, not in the middle", () => {
+  const pieces = ['["', ".", JSON_44, '"]'];
+  const input = Buffer.from(pieces.join(""));
+  const recorder = new JsonRecorder(false, input);
+  const decoder = new JsonDecoder(recorder, BASE);
+  decoder.begin();
+  let from = 0;
+  for (const { length } of pieces) {
+    decoder.push(input, from, from + length);
+    from += length;
+  }
+  decoder.end(false);
+  assert.deepEqual(recorder.sums, { "json.punctuation": 2, "json.string.quote": 2, "json.string.text": 45 });
+});
+
 test("behind 1,000 runs of text the sums stay right", () => {
   const decoded = Buffer.alloc(3 * 19 * 1500, "x");
   decoded.write('{"a":"');

@@ -232,8 +232,11 @@ export class JsonScanner {
 
       if (state === keyText || state === stringText) {
         const start = at;
-        if (state === stringText && start === stringFrom && start <= lastSixteen) {
-          // Its first sixteen octets, some perhaps behind its end: symbols of base64, or mostly not.
+        const isNew = start === stringFrom;
+        // When a `read` ends with its opening quote it was new there, too.
+        if (isNew) mayBe = false;
+        if (isNew && state === stringText && start <= lastSixteen) {
+          // The next sixteen octets, whether the string has so many or not: symbols of base64, or mostly not.
           let four = view.getInt32(start, true);
           let next = view.getInt32(start + 4, true);
           let classes = PAIR[four & 0xffff]! | PAIR[four >>> 16]! | PAIR[next & 0xffff]! | PAIR[next >>> 16]!;
@@ -253,10 +256,7 @@ export class JsonScanner {
                   at++;
                   state = after - 1;
                 }
-                continue;
-              }
-              mayBe = base64.alive;
-              if (at === to) break;
+              } else mayBe = base64.alive;
               continue;
             }
           }
@@ -304,11 +304,16 @@ export class JsonScanner {
                 whitespace++;
                 at++;
               }
+              if (at < to && bytes[at] === QUOTE) {
+                stringQuotes++;
+                at++;
+                stringFrom = at;
+                state = stringText;
+              }
             }
             continue;
           }
         } else {
-          const isNew = start === stringFrom;
           if (isLong) {
             if (isNew ? isOtherBase64(bytes, start, near) : mayBe) {
               if (isNew) base64.begin();
@@ -341,6 +346,17 @@ export class JsonScanner {
               punctuation++;
               at++;
               state = after - 1;
+              if (at < to && bytes[at] === QUOTE) {
+                at++;
+                stringFrom = at;
+                if (after === afterMember) {
+                  keyQuotes++;
+                  state = keyText;
+                } else {
+                  stringQuotes++;
+                  state = stringText;
+                }
+              }
             }
             continue;
           }
@@ -508,8 +524,9 @@ export class JsonScanner {
 
   /** A long run of text from `start` on, of which `[start, near)` is known, in a string that may be base64; returns its end. */
   #longText(bytes: Uint8Array, view: DataView, start: number, near: number, to: number): number {
-    const end = textEnd(bytes, view, near, to);
-    this.#base64.push(bytes, start, end);
+    const taken = this.#base64.pushAlphabet(bytes, start, to);
+    const end = textEnd(bytes, view, Math.max(taken, near), to);
+    if (this.#base64.alive) this.#base64.push(bytes, taken, end);
     return end;
   }
 

@@ -103,7 +103,10 @@ suite("what is wrong is said in one line", () => {
 
   test("no such file", async () => {
     await fails({ files: ["nowhere.proto"], includeDirs: [] }, /^nowhere\.proto: no such file; check the path, or add -I DIR/);
-    await fails({ files: ["nowhere.proto"], includeDirs: [folder] }, /^nowhere\.proto: no such file, nor below \S*wiretally-schemas-\w+; /);
+    await fails(
+      { files: ["nowhere.proto"], includeDirs: [folder] },
+      /^nowhere\.proto: no such file, nor below \S*wiretally-schemas-\w+; /,
+    );
     await fails({ files: ["nowhere.proto"], includeDirs: ["nodir"] }, /^nodir: no such folder to look for imports in$/);
     await fails(
       { files: [folder], includeDirs: [] },

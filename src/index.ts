@@ -2,6 +2,9 @@
  * A TCP proxy that says what every octet was for. Begin with {@link createProxy}; what it counted is a {@link Tally}.
  * @module wiretally
  */
+export { type CaptureStop, CaptureWriteError } from "./capture/write/capture-failure.ts";
+export { CaptureFile, type CaptureFileOptions, type WrittenCapture } from "./capture/write/capture-file.ts";
+export type { CaptureSink } from "./capture/write/capture-sink.ts";
 export { CATEGORIES, type Category } from "./decode/category.ts";
 export { C2S, DIRECTION_NAMES, type Direction, type DirectionName, S2C } from "./decode/direction.ts";
 export { type Exchange, PROTOCOLS, type Protocol } from "./decode/exchange.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const MAIN = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url));
@@ -10,7 +10,7 @@ const PATIENCE_MS = 20_000;
 export class CliProcess {
   stdout = "";
   stderr = "";
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly child: ChildProcessByStdio<Writable | null, Readable, Readable>;
   static readonly #running = new Set<CliProcess>();
   readonly #closed: Promise<unknown>;
 
@@ -19,13 +19,18 @@ export class CliProcess {
     for (const { child } of CliProcess.#running) child.kill("SIGKILL");
   }
 
-  /** @param stdout `pipe`, or a file descriptor. */
-  constructor(argv: readonly string[], options: { readonly env?: Record<string, string>; readonly stdout?: number } = {}) {
+  /** @param options its stdin and stdout may be a file descriptor. */
+  constructor(
+    argv: readonly string[],
+    options: { readonly env?: Record<string, string>; readonly stdin?: "pipe" | number; readonly stdout?: number } = {},
+  ) {
     const words = ["--conditions=wiretally-source", "--import", "tsx", MAIN, ...argv];
     this.child = spawn(process.execPath, words, {
-      stdio: ["ignore", options.stdout ?? "pipe", "pipe"],
+      stdio: [options.stdin ?? "ignore", options.stdout ?? "pipe", "pipe"],
       env: { ...process.env, NO_COLOR: "1", ...options.env },
-    }) as ChildProcessByStdio<null, Readable, Readable>;
+    }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
+    // It may end before it has read everything.
+    this.child.stdin?.on("error", () => {});
     this.child.stdout?.on("data", (chunk: Buffer) => {
       this.stdout += chunk.toString();
     });
@@ -51,6 +56,12 @@ export class CliProcess {
         throw new Error(`it did not come to that; stdout ${JSON.stringify(this.stdout)} stderr ${JSON.stringify(this.stderr)}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
+  }
+
+  /** More of its standard input. @param end nothing comes after it. */
+  write(octets: Uint8Array, end?: "end"): void {
+    this.child.stdin?.write(octets);
+    if (end !== undefined) this.child.stdin?.end();
   }
 
   signal(name: NodeJS.Signals): void {

@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { UsageError } from "../proxy/listen-spec.ts";
 import { GENERATOR } from "../proxy/version.ts";
-import { readCommandLine } from "./command-line.ts";
+import { detachValues, readCommandLine } from "./command-line.ts";
 import { COMMANDS, isCommandName } from "./commands.ts";
 import { oneLine } from "./errors.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -36,11 +36,16 @@ async function attempt(argv: readonly string[], streams: Streams): Promise<numbe
   }
   let code: number = EXIT.done;
   // What a command needs is loaded when it runs, so that --help and usage errors come at once.
-  const { proxy, serve, demo, schema, completion } = COMMANDS;
-  await commandLine(argv)
+  const { proxy, read, serve, demo, schema, completion } = COMMANDS;
+  await commandLine(argv[0] === ASKS_COMPLETIONS ? argv : detachValues(argv))
     .command(proxy.usage, proxy.describe, withFlags(proxy.flags), async (flags) => {
       const { proxyCommand } = await import("./commands/proxy.ts");
       code = await proxyCommand(flags, streams);
+    })
+    .command(read.usage, read.describe, withFlags(read.flags), async (flags) => {
+      const { readCommand } = await import("./commands/read.ts");
+      // yargs loses a word that is nothing but a dash.
+      code = await readCommand({ ...flags, file: readCommandLine(argv).words.slice(1) }, streams);
     })
     .command(serve.usage, serve.describe, withFlags(serve.flags), async (flags) => {
       const { serveCommand } = await import("./commands/serve.ts");

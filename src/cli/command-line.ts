@@ -1,5 +1,5 @@
 import { UsageError } from "../proxy/listen-spec.ts";
-import { COMMON_FLAGS, DEMO_FLAGS, type Flag, PROXY_FLAGS, SERVE_FLAGS } from "./flags.ts";
+import { COMMON_FLAGS, DEMO_FLAGS, type Flag, PROXY_FLAGS, READ_FLAGS, SERVE_FLAGS } from "./flags.ts";
 
 /** The words of a command line, told apart. */
 export interface CommandLine {
@@ -21,6 +21,7 @@ interface TypedOption {
 const SWITCH: Flag = { type: "boolean" };
 const FLAGS: Readonly<Record<string, Flag>> = {
   ...PROXY_FLAGS,
+  ...READ_FLAGS,
   ...SERVE_FLAGS,
   ...DEMO_FLAGS,
   ...COMMON_FLAGS,
@@ -49,6 +50,30 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     if (times > 1) throw new UsageError(`--${name} is given ${times} times (once is enough)`);
   }
   return { words, ...switched };
+}
+
+/**
+ * The same words with each value that is written onto its letter (`-Iproto`, `-vofile`) as a word of its own: yargs would take its letters
+ * for options.
+ */
+export function detachValues(argv: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "--") return [...words, ...argv.slice(at)];
+    const options = word.startsWith("--") ? [longOption(word)] : shortOptions(word);
+    const last = options.at(-1);
+    const flag = last === undefined ? undefined : FLAGS[last.name];
+    const takes = flag !== undefined && takesWord(flag);
+    if (takes && last !== undefined && last.value !== null && !word.startsWith("--") && !word.includes("=")) {
+      words.push(word.slice(0, word.length - last.value.length), last.value);
+      continue;
+    }
+    words.push(word);
+    // The next word is its value, whatever it looks like.
+    if (takes && last?.value === null) words.push(...argv.slice(at + 1, ++at + 1));
+  }
+  return words;
 }
 
 function split(argv: readonly string[]): { readonly options: readonly TypedOption[]; readonly words: readonly string[] } {

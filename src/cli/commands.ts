@@ -1,4 +1,4 @@
-import { COMMON_FLAGS, DEMO_FLAGS, type Flags, PROXY_FLAGS, SERVE_FLAGS } from "./flags.ts";
+import { COMMON_FLAGS, DEMO_FLAGS, type Flags, PROXY_FLAGS, READ_FLAGS, SERVE_FLAGS } from "./flags.ts";
 
 /** One command: how it is called, and what its page of the help says. */
 export interface Command {
@@ -22,6 +22,20 @@ export const COMMANDS = {
       ["wiretally proxy -L 8080:10.0.0.7:80 -q --json t.json --interval 10s", "a fresh tally every 10 s"],
       ["wiretally proxy -L 8080:127.0.0.1:50051 --format ndjson | jq .", "events as they happen"],
       ["wiretally proxy -L 8080:127.0.0.1:50051 -c 1 --strict --json -", "one connection, its tally"],
+      ["wiretally proxy -L 8080:127.0.0.1:50051 -w x.pcapng", "a capture beside it, for Wireshark"],
+    ],
+  },
+  read: {
+    usage: "read [file..]",
+    describe: "count every octet of captures: pcap, pcapng, compressed too; - is standard input",
+    flags: READ_FLAGS,
+    examples: [
+      ["wiretally read trace.pcapng", "a line per call, then the summary"],
+      ["tcpdump -U -w - port 50051 | wiretally read -", "as it happens"],
+      ["wiretally read ring-*.pcapng -q --json tally.json", "several files as one capture, in the order of time"],
+      ["wiretally read trace.pcapng -v -Y 'type == \"RST_STREAM\"'", "the frames that match"],
+      ["wiretally read old.pcap.gz --first 90s --last 2m -w part.pcapng", "a part of it, as pcapng"],
+      ["wiretally read trace.pcapng --follow c1.s3 -o body.bin", "one response's body"],
     ],
   },
   serve: {

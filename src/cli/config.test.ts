@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { UsageError } from "../proxy/listen-spec.ts";
 import { configSchema, readConfig } from "./config.ts";
-import { PROXY_FLAGS } from "./flags.ts";
+import { PROXY_FLAGS, READ_FLAGS } from "./flags.ts";
 
 function fileWith(text: string): string {
   const path = join(mkdtempSync(join(tmpdir(), "wiretally-")), "config");
@@ -51,7 +51,7 @@ test("what is wrong is told in one line", async () => {
   });
 });
 
-test("the file knows every option of proxy but itself", () => {
+test("the file knows every option of proxy and read but itself", () => {
   const keys = new Set(Object.keys(configSchema.shape));
-  for (const flag of Object.keys(PROXY_FLAGS)) assert.equal(keys.has(flag), flag !== "config", flag);
+  for (const flag of Object.keys({ ...PROXY_FLAGS, ...READ_FLAGS })) assert.equal(keys.has(flag), flag !== "config", flag);
 });

@@ -9,9 +9,10 @@ const text = z.string("must be a text");
 const whole = z.number("must be a number");
 const yesOrNo = z.boolean("must be true or false");
 const time = z.union([z.string(), z.number()], "must be a number of seconds or a text such as 30s");
+const size = z.union([z.string(), z.number()], "must be a number of octets or a text such as 100M");
 const list = z.union([z.string(), z.array(z.string())], "must be a text or a list of texts");
 
-/** What a configuration file may say: the long options of `proxy`, and `redact`. */
+/** What a configuration file may say: the long options of `proxy` and `read`, and `redact`; each command takes its own. */
 export const configSchema = z.strictObject({
   listen: list.optional(),
   trace: text.optional(),
@@ -19,9 +20,13 @@ export const configSchema = z.strictObject({
   quiet: yesOrNo.optional(),
   time: text.optional(),
   notes: yesOrNo.optional(),
+  filter: text.optional(),
   output: text.optional(),
   format: text.optional(),
   json: text.optional(),
+  write: text.optional(),
+  "capture-size": size.optional(),
+  ring: whole.optional(),
   proto: list.optional(),
   "proto-path": list.optional(),
   strict: yesOrNo.optional(),
@@ -32,6 +37,11 @@ export const configSchema = z.strictObject({
   duration: time.optional(),
   count: whole.optional(),
   interval: time.optional(),
+  "decode-as": list.optional(),
+  first: time.optional(),
+  last: time.optional(),
+  separate: yesOrNo.optional(),
+  follow: text.optional(),
   color: text.optional(),
   redact: list.optional().describe("more names of field lines and of query and form fields whose values are secrets"),
 });

@@ -1,3 +1,4 @@
+import { CaptureError } from "../capture/capture-error.ts";
 import { NetworkError } from "../proxy/network-error.ts";
 
 /** The program cannot go on, or a result cannot be had: one line for a person, exit code 1. */
@@ -15,7 +16,8 @@ export function writeFailure(path: string, error: unknown): RunError {
 /** One line for whatever was thrown while running; never a stack trace. */
 export function oneLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const text = error instanceof RunError || error instanceof NetworkError ? message : `failed: ${message}`;
+  const told = error instanceof RunError || error instanceof NetworkError || error instanceof CaptureError;
+  const text = told ? message : `failed: ${message}`;
   return text.replaceAll(/\s*\n\s*/g, " ");
 }
 

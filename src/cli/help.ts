@@ -2,23 +2,16 @@ import { padTo } from "../views/columns.ts";
 import { wrapText } from "../views/wrap-text.ts";
 import { COMMANDS, type Command, type CommandName } from "./commands.ts";
 import { COMMON_FLAGS, type Flags } from "./flags.ts";
+import { helpNotes } from "./help-notes.ts";
 
 const MAX_COLUMNS = 100;
 const TOP_EXAMPLES: Command["examples"] = [
   ["wiretally demo", "gRPC against JSON, octet by octet"],
   ["wiretally proxy -L 8080:127.0.0.1:50051", "relay 8080 to a server, print a line per call"],
   ["wiretally proxy -L 8080:127.0.0.1:50051 -vv", "print every frame and field line"],
+  ["wiretally read trace.pcapng", "the same of a capture"],
   ["wiretally schema tally", "the JSON Schema of the tally"],
 ];
-
-/** What holds for `proxy`: its own page and the first one say it. */
-const PROXY_NOTES = [
-  "Exit codes: 0 done (SIGINT, SIGTERM and SIGHUP included), 1 failed while running, 2 bad usage, 4 --strict failed; if several apply: 2, then 1, then 4.",
-  'Every option is also an environment variable (--idle-timeout: WIRETALLY_IDLE_TIMEOUT) and a key of --config FILE, where "redact" adds names of secret fields. TIME: 30s, 500ms, 2m; a plain number is seconds. -q, -v and --trace contradict each other: give one of them.',
-  "At the end (a signal, --duration, -c) no connection is accepted any more and open ones may finish for up to 5 s; a second signal ends them at once. The results are written either way.",
-  "Memory is bounded: 1 MiB of one field block is decoded, 256 KiB of its fields shown; the newest 10,000 exchanges and 10,000 closed connections are listed, 1,000 messages an exchange, 1,000 routes, field names and notes. What goes beyond is counted all the same and says so. A trace reader too slow by 16 MiB misses lines, never the tally.",
-];
-const OTHER_NOTES = ["Exit codes: 0 done, 1 failed while running, 2 bad usage."];
 
 /** A page of help. @param name a command; undefined: the first page. @param columns of the terminal, where they are known. */
 export function helpPage(name: CommandName | undefined, columns: number | undefined): string {
@@ -34,7 +27,7 @@ function firstPage(width: number): string[][] {
     ["Commands:", ...twoColumns(commands, width)],
     ["Options:", ...optionLines({}, width)],
     examples(TOP_EXAMPLES, width),
-    ...PROXY_NOTES.map((note) => wrapText(note, width)),
+    ...helpNotes(undefined).map((note) => wrapText(note, width)),
   ];
 }
 
@@ -43,7 +36,7 @@ function commandPage(name: CommandName, command: Command, width: number): string
     wrapText(`wiretally ${command.usage}: ${command.describe}`, width),
     ["Options:", ...optionLines(command.flags, width)],
     examples(command.examples, width),
-    ...(name === "proxy" ? PROXY_NOTES : OTHER_NOTES).map((note) => wrapText(note, width)),
+    ...helpNotes(name).map((note) => wrapText(note, width)),
   ];
 }
 

@@ -1,21 +1,6 @@
 import assert from "node:assert/strict";
-import { Writable } from "node:stream";
 import { test } from "node:test";
-import { run } from "./cli.ts";
-
-/** A command line in this process: exit code and what was written. */
-async function ran(argv: readonly string[], env: Record<string, string> = {}) {
-  const texts = { stdout: "", stderr: "" };
-  const into = (name: keyof typeof texts): Writable =>
-    new Writable({
-      write: (chunk, _encoding, done) => {
-        texts[name] += String(chunk);
-        done();
-      },
-    });
-  const code = await run(argv, { stdout: into("stdout"), stderr: into("stderr"), env });
-  return { code, ...texts };
-}
+import { runCommand as ran } from "../../test/run-command.ts";
 
 test("bad usage is one line on stderr that says what to try, and exit 2", async () => {
   const L = ["-L", "0:127.0.0.1:9"];
@@ -32,7 +17,6 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
     [["proxy", ...L, "--jsn=x"], /^wiretally: unknown option --jsn \(did you mean --json\?\)$/],
     [["proxy", ...L, "-x"], /^wiretally: unknown option -x$/],
     // Built by other issues: unknown until then, never accepted and ignored.
-    [["proxy", ...L, "-w", "x.pcapng"], /^wiretally: unknown option -w$/],
     [["proxy", ...L, "--keylog", "x"], /^wiretally: unknown option --keylog$/],
     [["proxy", ...L, "extra"], /^wiretally: proxy takes no "extra" \(try wiretally proxy --help\)$/],
     [["proxy", ...L, "--trace", "framse"], /^wiretally: --trace: "framse" is not one of off, .* \(did you mean frames\?\)$/],
@@ -40,6 +24,15 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
     [["proxy", ...L, "-c", "0"], /^wiretally: --count: "0" is not a whole number ≥ 1$/],
     [["proxy", ...L, "--interval", "5"], /^wiretally: --interval .* needs --json FILE$/],
     [["proxy", ...L, "--json", "-", "--format", "ndjson"], /^wiretally: two documents would go to stdout/],
+    [["proxy", ...L, "-w"], /^wiretally: -w needs a value$/],
+    [["proxy", ...L, "-w", "-", "--json", "-"], /^wiretally: a document and the capture would go to stdout \(give -w /],
+    [["proxy", ...L, "-w", "t.json", "--json", "t.json"], /^wiretally: a document and the capture would go to t\.json/],
+    [["proxy", ...L, "-w", "x", "--ring", "3"], /^wiretally: --ring .* needs --capture-size SIZE$/],
+    [["proxy", ...L, "--capture-size", "1M"], /^wiretally: --capture-size .* needs -w FILE$/],
+    [["proxy", ...L, "-w", "-", "--capture-size", "1M"], /^wiretally: --capture-size: stdout cannot be cut into files/],
+    [["proxy", ...L, "-w", "x", "--capture-size", "100"], /^wiretally: --capture-size: a file of 100 octets is too small/],
+    [["proxy", ...L, "-w", "x", "--capture-size", "1X"], /^wiretally: --capture-size: "1X" is not a size \(try 100M, /],
+    [["proxy", ...L, "-w", "x", "--capture-size", "1M", "--ring", "0"], /^wiretally: --ring: "0" is not a whole number ≥ 1$/],
     [["proxy", ...L, "--config", "/nonexistent"], /^wiretally: --config \/nonexistent: there is no such file$/],
     [["proxy", ...L, "--strict=maybe"], /^wiretally: --strict: "maybe" is neither true nor false$/],
     [["proxy", ...L, "--notes="], /^wiretally: --notes: "" is neither true nor false$/],
@@ -80,6 +73,26 @@ test("bad usage is one line on stderr that says what to try, and exit 2", async 
       /^wiretally: -o x\.ndjson: the format ndjson is not built, only text, json \(--format text writes/,
     ],
     [["demo", "--format", "json", "--json", "-"], /^wiretally: two documents would go to stdout/],
+    [["proxy", ...L, "-Y", "statsu == 200"], /^wiretally: --filter: unknown name statsu at column 1 \(did you mean status\?\)$/],
+    [["read"], /^wiretally: nothing to read \(try wiretally read trace\.pcapng, or - for standard input\)$/],
+    [["read", "--nosuch", "x"], /^wiretally: unknown option --nosuch$/],
+    [["read", "x", "-L", "1:a:2"], /^wiretally: unknown option -L$/],
+    [["read", "-", "-"], /^wiretally: standard input can be read once: - is named twice$/],
+    [["read", "x", "-Y", "statsu == 200"], /^wiretally: --filter: unknown name statsu at column 1 \(did you mean status\?\)$/],
+    [["read", "x", "-Y", ""], /^wiretally: --filter: the filter is empty/],
+    [["read", "x", "--decode-as", "8080"], /^wiretally: --decode-as: "8080" is not PORT=PROTOCOL \(try 8080=h2\)$/],
+    [["read", "x", "--decode-as", "70000=h2"], /^wiretally: --decode-as: "70000" is not a port/],
+    [["read", "x", "--decode-as", "80=http"], /^wiretally: --decode-as: "http" is not one of h2, .* \(did you mean http1\?\)$/],
+    [["read", "x", "--decode-as", "80=h2", "--decode-as", "80=tls"], /^wiretally: --decode-as: port 80 is named twice$/],
+    [["read", "x", "--first", "soon"], /^wiretally: --first: "soon" is no time \(try 90s after the first packet, or 2026-/],
+    [["read", "x", "--last", "2026-02-30T00:00:00Z"], /^wiretally: --last: "2026-02-30T00:00:00Z" is no time/],
+    [["read", "x", "-c", "0"], /^wiretally: --count: "0" is not a whole number ≥ 1$/],
+    [["read", "x", "y", "--separate", "--json", "-"], /^wiretally: --separate and --json: 2 captures have one place/],
+    [["read", "x", "y", "--separate", "-w", "z"], /^wiretally: --separate and -w: 2 captures have one place/],
+    [["read", "x", "--follow", "c1.x3"], /^wiretally: --follow: "c1\.x3" is no connection or exchange \(try c1\.s3, /],
+    [["read", "x", "--follow", "c1", "--json", "-"], /^wiretally: --follow extracts octets and nothing else: .* --json$/],
+    [["read", "x", "--follow", "c1", "-w", "y"], /^wiretally: --follow extracts octets and nothing else: .* -w$/],
+    [["read", "-", "-w", "x", "-Y", "status == 200"], /^wiretally: -w with -Y reads the capture twice, and standard input/],
     [["serve", "--grpc-port", "99999"], /^wiretally: --grpc-port: "99999" is not a port \(0 to 65535\)$/],
   ];
   for (const [argv, line] of table) {
@@ -116,7 +129,7 @@ test("the completion script is for the shell that was asked for, or for $SHELL",
 
 test("a page of help: placeholders, and what applies to its command only", async () => {
   const pages = new Map<string, string>();
-  for (const page of ["", "proxy", "serve", "demo", "schema", "completion"]) {
+  for (const page of ["", "proxy", "read", "serve", "demo", "schema", "completion"]) {
     const { code, stdout, stderr } = await ran([...(page === "" ? [] : [page]), "--help"]);
     assert.deepEqual([code, stderr], [0, ""], page);
     assert.doesNotMatch(stdout, /\[(string|boolean|count|array)\]/, page);
@@ -124,10 +137,19 @@ test("a page of help: placeholders, and what applies to its command only", async
     pages.set(page, stdout.replaceAll(/\s+/g, " "));
     if (page === "serve") assert.ok(stdout.split("\n").length <= 20, stdout);
   }
-  for (const onProxy of [/--config/, /4 --strict failed/, /trace reader/, /256 KiB/, /5 s/]) {
+  const notes: [RegExp, readonly string[]][] = [
+    [/--config/, ["", "proxy", "read"]],
+    [/4 --strict failed/, ["", "proxy", "read"]],
+    [/256 KiB/, ["", "proxy", "read"]],
+    [/-Y compares conn, .* duration_us, note and header\("x"\)/, ["", "proxy", "read"]],
+    [/trace reader/, ["", "proxy"]],
+    [/5 s/, ["", "proxy"]],
+    [/WHEN: 90s/, ["read"]],
+  ];
+  for (const [words, on] of notes) {
     for (const [page, text] of pages) {
-      if (page === "" || page === "proxy") assert.match(text, onProxy, page);
-      else assert.doesNotMatch(text, onProxy, page);
+      if (on.includes(page)) assert.match(text, words, page);
+      else assert.doesNotMatch(text, words, page);
     }
   }
   const proxy = pages.get("proxy") ?? "";

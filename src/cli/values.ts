@@ -14,6 +14,17 @@ export function parseDuration(option: string, text: string): number {
   throw new UsageError(`${option}: ${JSON.stringify(text)} ${what} (try 30s, 500ms or 2m)`);
 }
 
+const UNIT_OCTETS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** A size as people write it: `64K`, `100M`, `1.5G`, `2 GiB`, in powers of 1024; a plain number is octets. @returns whole octets, at least 1. */
+export function parseSize(option: string, text: string): number {
+  const parts = /^(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?$/i.exec(text.trim());
+  const octets =
+    parts === null ? Number.NaN : Math.round(Number(parts[1]) * (UNIT_OCTETS[(parts[2] ?? "").toUpperCase()] ?? Number.NaN));
+  if (octets >= 1 && Number.isSafeInteger(octets)) return octets;
+  throw new UsageError(`${option}: ${JSON.stringify(text)} is not a size (try 100M, 64K or 1G)`);
+}
+
 /** A whole number of at least 1. */
 export function parseCount(option: string, text: string): number {
   const count = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;

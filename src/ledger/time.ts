@@ -17,6 +17,13 @@ export function rfc3339(epochNs: bigint, offsetNs: number): string {
   return `${upToMs}${rest.toString().padStart(6, "0")}Z`;
 }
 
+/** Nanoseconds since 1970 of an RFC 3339 time in UTC with nine fractional digits, as {@link rfc3339} writes it. */
+export function epochNs(time: string): bigint {
+  const toMilliseconds = "2026-01-01T00:00:00.000".length;
+  const ms = Date.parse(`${time.slice(0, toMilliseconds)}Z`);
+  return BigInt(ms) * NS_PER_MS + BigInt(time.slice(toMilliseconds, -1));
+}
+
 /** Whole microseconds between two moments in nanoseconds; never negative, as a capture's clock may step back. */
 export function microseconds(fromNs: number, toNs: number): number {
   return Math.max(0, Math.floor((toNs - fromNs) / 1000));

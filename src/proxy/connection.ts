@@ -140,6 +140,7 @@ export class Connection implements LinkEvents {
     this.#ports[C2S] = portsOf(this.#client);
     this.#ports[S2C] = portsOf(upstream);
     this.#lastActive = this.#host.clock.now();
+    this.#told?.connected?.(serverAddress(upstream, this.#target), this.#lastActive);
     if (this.#host.idleTimeoutMs !== null) this.#watchIdle(this.#host.idleTimeoutMs);
     const [client, buffer] = [this.#client, this.#clientBuffer];
     this.#links[C2S] =
@@ -281,4 +282,10 @@ function reset(socket: Socket): void {
 function clientAddress(client: Socket): string {
   // A client that reset its connection before it was accepted has no address any more.
   return client.remoteAddress === undefined ? "unknown" : formatAddress(client.remoteAddress, client.remotePort ?? 0);
+}
+
+function serverAddress({ remoteAddress, remotePort }: Socket, target: Target): string {
+  return remoteAddress === undefined || remotePort === undefined
+    ? formatTarget(target)
+    : formatAddress(remoteAddress, remotePort);
 }

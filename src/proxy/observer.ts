@@ -8,6 +8,8 @@ import type { CloseTally } from "../ledger/tally.ts";
  */
 export interface ConnectionObserver {
   readonly facts: ConnectionFacts;
+  /** The target accepted; before any octet. @param server `host:port` of the address that was connected to, or the path of a Unix socket. */
+  connected?(server: string, time: number): void;
   /** One read. @param bytes already written on; borrowed until the call returns. */
   delta(direction: Direction, bytes: Uint8Array, time: number): void;
   /** The sender of `direction` sent its FIN. */

@@ -1,3 +1,4 @@
+import type { CaptureSink } from "../capture/write/capture-sink.ts";
 import type { Schemas } from "../decode/protobuf/message-type.ts";
 import { Ledger } from "../ledger/ledger.ts";
 import type { LedgerListener } from "../ledger/listener.ts";
@@ -6,6 +7,8 @@ import { bestClientReads, type ClientReads } from "./accepted-socket.ts";
 import { Clock } from "./clock.ts";
 import { formatAddress, formatTarget, type ListenSpec, parseListenSpec, UsageError } from "./listen-spec.ts";
 import type { Narration } from "./narration.ts";
+import { NoteRecorder } from "./note-recorder.ts";
+import { RecordingObserver } from "./recording-observer.ts";
 import { Relay } from "./relay.ts";
 import { GENERATOR } from "./version.ts";
 
@@ -28,6 +31,11 @@ export interface ProxyOptions {
   readonly warmUp?: number;
   /** Protobuf schemas, see {@link loadSchemas}: messages are then read by field and named by type. */
   readonly schemas?: Schemas | null;
+  /**
+   * Records every connection, with the ledger's notes as comments; a {@link CaptureFile} writes pcapng. It is told of the listeners once
+   * they listen. Whoever made it ends it, after `close`.
+   */
+  readonly capture?: CaptureSink | null;
   /** What a person should read while it runs. */
   readonly onNarration?: (narration: Narration) => void;
 }
@@ -84,16 +92,17 @@ export interface Proxy {
 export async function createProxy(options: ProxyOptions, internals: ProxyInternals = {}): Promise<Proxy> {
   const specs = readSpecs(options.listeners);
   const clock = new Clock();
+  const { capture = null, listener = null } = options;
   const ledger = new Ledger({
     kind: "proxy",
     generator: GENERATOR,
     startedNs: clock.startedNs,
-    listener: options.listener ?? null,
+    listener: capture === null ? listener : new NoteRecorder(capture, listener),
     schemas: options.schemas ?? null,
     ...(options.warmUp === undefined ? {} : { warmUp: options.warmUp }),
   });
   const relay = new Relay(specs, {
-    observer: ledger,
+    observer: capture === null ? ledger : new RecordingObserver(ledger, capture, clock.startedNs),
     clock,
     connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     idleTimeoutMs: options.idleTimeoutMs ?? null,
@@ -104,7 +113,10 @@ export async function createProxy(options: ProxyOptions, internals: ProxyInterna
   const failure = await relay.open();
   if (failure !== null) throw failure;
   const listeners = relay.listeners.map(({ name, host, port, target }) => ({ name, host, port, target: formatTarget(target) }));
-  for (const { name, host, port, target } of listeners) ledger.addListener(name, formatAddress(host, port), target);
+  for (const { name, host, port, target } of listeners) {
+    ledger.addListener(name, formatAddress(host, port), target);
+    capture?.listener(name, formatAddress(host, port), target);
+  }
   return {
     listeners,
     ledger,

@@ -49,6 +49,7 @@ const frame = z.strictObject({
   length: count.nullable(),
   "http2.streamid": count.nullable(),
   "http2.type": count.nullable(),
+  "frame.number": count.exactOptional().describe("in a capture: the packet that made it whole, from 1"),
   values: z.record(z.string(), value).describe("what else the unit carries"),
   fields: z.array(field),
   fields_omitted: count,

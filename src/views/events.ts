@@ -37,6 +37,8 @@ export interface FrameEvent extends EventBase<"frame"> {
   readonly length: number | null;
   readonly "http2.streamid": number | null;
   readonly "http2.type": number | null;
+  /** In a capture: the packet that made it whole. */
+  readonly "frame.number"?: number;
   /** What else the unit carries, by name: settings, increment, error_code, start_line … */
   readonly values: { readonly [name: string]: string | number | boolean | readonly (readonly [number, number])[] };
   readonly fields: readonly EventField[];

@@ -16,6 +16,8 @@ export interface NdjsonOptions {
   readonly redactor: Redactor;
   /** UTC nanoseconds since 1970 of the ledger's start. */
   readonly startedNs: bigint;
+  /** The packet of a capture that is being read, for frames; null: there is none. */
+  readonly frameNumber?: (() => number | null) | null;
   /** Takes one event as one line of JSON, its line end included. */
   readonly write: (line: string) => void;
 }
@@ -50,6 +52,7 @@ export class NdjsonStream implements LedgerListener {
     const { detail, exchange, direction, offset, octets } = unit;
     const frame = detail.kind === "h2.frame" ? detail : null;
     const record = detail.kind === "tls.record" ? detail : null;
+    const packet = this.#options.frameNumber?.() ?? null;
     const event: FrameEvent = {
       schema: SCHEMA,
       event: "frame",
@@ -67,6 +70,7 @@ export class NdjsonStream implements LedgerListener {
       length: frame?.length ?? record?.length ?? null,
       "http2.streamid": frame?.streamId ?? null,
       "http2.type": frame?.type ?? null,
+      ...(packet === null ? {} : { "frame.number": packet }),
       values: unitValues(detail, this.#options.redactor),
       fields: unit.fields.map((field) => eventField(field, this.#options.redactor)),
       fields_omitted: unit.fieldsOmitted,

@@ -34,13 +34,25 @@ const CHARS = {
   middle: "  ",
 } as const;
 
+/** What was read of captures, which their tally does not say. */
+export interface CaptureFigures {
+  /** Their names. */
+  readonly files: readonly string[];
+  /** Packets that were looked at. */
+  readonly packets: number;
+  /** Those of them that carry TCP. */
+  readonly segments: number;
+}
+
 /**
  * What a run's tally comes to, for a person: octets by cause, the dearest routes, notes, and whether the sums close.
+ * @param capture what was read; null: the octets did not come from captures.
  * @returns text of several lines, the last one with its line end.
  */
-export function summaryText(tally: Tally, theme: Theme, redactor: Redactor): string {
+export function summaryText(tally: Tally, theme: Theme, redactor: Redactor, capture: CaptureFigures | null = null): string {
   const shown = redactTally(tally, redactor);
-  const blocks = [headline(shown, theme)];
+  const about = capture === null ? "" : `${captureLine(capture, shown, theme)}\n`;
+  const blocks = [about + headline(shown, theme)];
   if (totalOctets(shown) > 0) blocks.push(causeTable(shown, theme));
   if (shown.routes.length > 0) blocks.push(routeTable(shown.routes, theme));
   blocks.push(noteLines(shown, theme).join("\n"));
@@ -56,6 +68,18 @@ export function sumsClose(tally: Tally): boolean {
       return sum(octets.by_category) === attributed && sum(octets.by_cause) === attributed;
     }),
   );
+}
+
+/** `a.pcapng: 60 packets, 58 of TCP, 2026-01-01T00:00:00.000Z to 2026-01-01T00:00:09.120Z`. */
+function captureLine({ files, packets, segments }: CaptureFigures, { started, ended }: Tally, theme: Theme): string {
+  const [only] = files;
+  const name = files.length === 1 && only !== undefined ? escapeText(only) : plural(files.length, "capture");
+  const span = packets === 0 ? "" : `, ${upToMs(started)} to ${upToMs(ended)}`;
+  return theme.dim(`${name}: ${plural(packets, "packet")}, ${segments} of TCP${span}`);
+}
+
+function upToMs(time: string): string {
+  return `${time.slice(0, "2026-01-01T00:00:00.000".length)}Z`;
 }
 
 function headline(tally: Tally, theme: Theme): string {

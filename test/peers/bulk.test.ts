@@ -32,7 +32,7 @@ test("200 MB each way at the same time arrive with equal SHA-256", { timeout: 12
     const [hash] = await Promise.all([hashOf(response), sent]);
     return hash;
   };
-  const { seen, tally } = await compareRuns(t, serverPort, exchange);
+  const { seen, tally } = await compareRuns(t, serverPort, exchange, { unrecorded: true });
 
   const [up, down] = await Promise.all([hashOf(new OctetSource(OCTETS, UP_SEED)), hashOf(new OctetSource(OCTETS, DOWN_SEED))]);
   assert.equal(seen, down);

@@ -1,22 +1,28 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Octets, Tally } from "../../src/ledger/tally.ts";
 import { ProxyProcess } from "./proxy-process.ts";
+import { assertRecorded, assertWitnessed, type RecordedOptions } from "./recorded.ts";
 import { Witness } from "./witness.ts";
 
 /** A client's whole run against a port on 127.0.0.1; what it returns is what the client saw. */
 export type Run<T> = (port: number, proxy: ProxyProcess | null) => Promise<T>;
 
-export interface CompareOptions {
+export interface CompareOptions extends RecordedOptions {
   /** An upgraded protocol that nobody decodes: octets under `unattributed.opaque`, and nothing else, may make `--strict` exit 4. */
   readonly opaqueAllowed?: boolean;
   /** The client's output cannot be the same twice (rates, times): it is looked at by the caller only. */
   readonly outputVaries?: boolean;
+  /** The run is too large, or too fast, for a capture beside it. */
+  readonly unrecorded?: boolean;
 }
 
 /**
- * The one claim of every peer test: a run through the proxy is the run without it, `--strict` is content, and the octets of both legs,
- * counted by tshark, are the tally's.
+ * The one claim of every peer test: a run through the proxy is the run without it, `--strict` is content, the octets of both legs,
+ * counted by tshark, are the tally's, and so is the tally of the capture that was written meanwhile.
  * @returns what the client saw through the proxy, and the tally.
  */
 export async function compareRuns<T>(
@@ -26,10 +32,12 @@ export async function compareRuns<T>(
   options: CompareOptions = {},
 ): Promise<{ readonly seen: T; readonly tally: Tally }> {
   const direct = options.outputVaries ? null : await run(serverPort, null);
-  const proxy = await ProxyProcess.start(`127.0.0.1:${serverPort}`);
+  const folder = mkdtempSync(join(tmpdir(), "wiretally-runs-"));
+  const capture = options.unrecorded ? null : join(folder, "run.pcapng");
+  const proxy = await ProxyProcess.start(`127.0.0.1:${serverPort}`, capture === null ? [] : ["-w", capture]);
   const ports = [proxy.port, serverPort];
   const missing = Witness.missing();
-  const witness = missing === null ? await Witness.start(ports) : null;
+  const witness = missing === null ? await Witness.start(ports, { payload: capture !== null }) : null;
   try {
     const seen = await run(proxy.port, proxy);
     const legs = await witness?.stop(ports);
@@ -45,10 +53,15 @@ export async function compareRuns<T>(
     for (const [index, leg] of legs?.entries() ?? []) {
       assert.deepEqual(counted, leg, `the tally is what tshark saw on the ${index === 0 ? "client" : "server"}'s leg`);
     }
+    if (capture !== null && witness !== null) {
+      await assertRecorded(capture, tally, folder, options);
+      for (const port of ports) await assertWitnessed(witness.capture, port, tally, folder);
+    }
     return { seen, tally };
   } finally {
     witness?.dispose();
     await proxy.dispose();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

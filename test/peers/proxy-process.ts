@@ -10,7 +10,7 @@ import type { Tally } from "../../src/ledger/tally.ts";
 const CLI = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 const READY_MS = 15_000;
 const STOP_MS = 20_000;
-const READY = /^listening \S+ \S+:(\d+) -> /m;
+const READY = /^listening \S+ \S+:(\d+) -> /gm;
 
 /** How a proxy ended and what it had counted. */
 export interface ProxyResult {
@@ -24,7 +24,7 @@ export class ProxyProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
   #stderr = "";
-  #port = 0;
+  #ports: readonly number[] = [];
 
   private constructor(target: string, options: readonly string[]) {
     if (!existsSync(CLI)) throw new Error(`${CLI} is missing: run npm run build`);
@@ -40,7 +40,7 @@ export class ProxyProcess {
   static async start(target: string, options: readonly string[] = []): Promise<ProxyProcess> {
     const proxy = new ProxyProcess(target, options);
     try {
-      proxy.#port = await proxy.#listening();
+      proxy.#ports = await proxy.#listening(1 + options.filter((option) => option === "-L").length);
     } catch (error) {
       await proxy.dispose();
       throw error;
@@ -50,7 +50,12 @@ export class ProxyProcess {
 
   /** The port that clients connect to, on 127.0.0.1. */
   get port(): number {
-    return this.#port;
+    return this.#ports[0] ?? 0;
+  }
+
+  /** The same of every listener: the target's, then those of `options`. */
+  get ports(): readonly number[] {
+    return this.#ports;
   }
 
   /** Resident memory of the process now, in octets. */
@@ -82,11 +87,11 @@ export class ProxyProcess {
     return join(this.#folder, "tally.json");
   }
 
-  async #listening(): Promise<number> {
+  async #listening(listeners: number): Promise<number[]> {
     const stop = Date.now() + READY_MS;
     while (Date.now() < stop) {
-      const port = READY.exec(this.#stderr)?.[1];
-      if (port !== undefined) return Number(port);
+      const ports = [...this.#stderr.matchAll(READY)].map((match) => Number(match[1]));
+      if (ports.length === listeners) return ports;
       if (this.#child.exitCode !== null) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

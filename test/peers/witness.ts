@@ -35,7 +35,7 @@ export class Witness {
   private constructor(ports: readonly number[], snapOctets: number) {
     this.#folder = mkdtempSync(join(tmpdir(), "wiretally-witness-"));
     const filter = ports.map((port) => `tcp port ${port}`).join(" or ");
-    const args = ["-q", "-i", "lo", "-s", `${snapOctets}`, "-B", `${BUFFER_MIB}`, "-f", filter, "-w", this.#capture];
+    const args = ["-q", "-i", "lo", "-s", `${snapOctets}`, "-B", `${BUFFER_MIB}`, "-f", filter, "-w", this.capture];
     this.#dumpcap = spawn("dumpcap", args, { stdio: ["ignore", "ignore", "pipe"] });
     this.#dumpcap.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr += text;
@@ -88,7 +88,7 @@ export class Witness {
 
   /** What tshark says of each packet of a finished capture: a row a packet, a column a field. `args` come before the fields. */
   async fields(args: readonly string[], fields: readonly string[]): Promise<string[][]> {
-    const command = ["-r", this.#capture, ...args, "-T", "fields", ...fields.flatMap((field) => ["-e", field])];
+    const command = ["-r", this.capture, ...args, "-T", "fields", ...fields.flatMap((field) => ["-e", field])];
     const { stdout, stderr, exitCode } = await runProgram(["tshark", ...command], new Uint8Array(), TSHARK_MS);
     if (exitCode !== 0) throw new Error(`tshark cannot read the capture: ${stderr}`);
     return stdout === ""
@@ -105,7 +105,8 @@ export class Witness {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  get #capture(): string {
+  /** What dumpcap writes. */
+  get capture(): string {
     return join(this.#folder, "loopback.pcapng");
   }
 }

@@ -13,7 +13,7 @@ import { Layers, parseText, type RawValues } from "../layers.ts";
 import { planOutput } from "../output/plan.ts";
 import { checkReplaceable, replaceFile } from "../output/replace-file.ts";
 import { openProgress } from "../progress.ts";
-import { colourChoice } from "../proxy-options.ts";
+import { colourChoice } from "../run-options.ts";
 import { type Streams, writeResult } from "../streams.ts";
 import { parseChoice, parseCount, parseSwitch } from "../values.ts";
 

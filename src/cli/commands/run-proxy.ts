@@ -1,12 +1,15 @@
-import type { Schemas } from "../../decode/protobuf/message-type.ts";
-import { formatAddress, UsageError } from "../../proxy/listen-spec.ts";
+import type { Tally } from "../../ledger/tally.ts";
+import { epochNs } from "../../ledger/time.ts";
+import { formatAddress } from "../../proxy/listen-spec.ts";
 import { createProxy, type Proxy as RunningProxy } from "../../proxy/proxy.ts";
-import { FanOut } from "../../views/fan-out.ts";
 import { EXIT } from "../exit-codes.ts";
-import { ProxyOutput } from "../output/proxy-output.ts";
+import { RunCapture } from "../output/run-capture.ts";
+import { RunOutput } from "../output/run-output.ts";
 import type { ProxyCommandOptions } from "../proxy-options.ts";
+import { readSchemas } from "../run-schemas.ts";
 import { onSignals } from "../stop.ts";
 import { narrate, type Streams } from "../streams.ts";
+import { strictCode } from "../strict.ts";
 
 /** How long open connections may go on after the first signal. */
 const DRAIN_MS = 5000;
@@ -17,19 +20,26 @@ const DRAIN_MS = 5000;
  */
 export async function runProxy(options: ProxyCommandOptions, streams: Streams): Promise<number> {
   const schemas = await readSchemas(options);
-  const output = new ProxyOutput(options, streams);
+  const output = new RunOutput(options, streams, "live");
   await output.open();
-  const fanOut = new FanOut(output.detail, output.messages);
+  const views = output.views();
+  const capture = options.capture === null ? null : await RunCapture.open(options.capture, streams);
   const proxy = await createProxy({
     listeners: options.listen,
-    listener: output.follows ? fanOut : null,
+    listener: views.listener,
     schemas,
+    capture: capture?.sink ?? null,
     onNarration: ({ text }) => narrate(streams, text),
     ...(options.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: options.idleTimeoutMs }),
     ...(options.connectTimeoutMs === undefined ? {} : { connectTimeoutMs: options.connectTimeoutMs }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
+  }).catch(async (error: unknown) => {
+    await capture?.discard();
+    throw error;
   });
-  fanOut.begin(output.listeners(proxy.tally()));
+  const { started, source } = proxy.tally();
+  views.begin(epochNs(started), source.listeners);
+  const tally = (): Tally => views.select(proxy.tally());
   const unwatch: (() => void)[] = [];
   const stopped = new Promise<void>((resolve) => {
     // Whatever ends it, the first to do so begins the drain, and close() is one promise for all.
@@ -43,33 +53,23 @@ export async function runProxy(options: ProxyCommandOptions, streams: Streams): 
         abort: () => proxy.abort(),
         giveUp: () => process.exit(EXIT.failed),
       }),
-      onSnapshotSignal(() => output.snapshot(() => proxy.tally()), streams),
-      ...timers(options, stop, () => output.snapshot(() => proxy.tally())),
+      onSnapshotSignal(() => output.snapshot(tally), streams),
+      ...timers(options, stop, () => output.snapshot(tally)),
     );
     void output.readerGone.then(stop);
     if (options.count !== undefined) void proxy.whenClosed(options.count).then(stop);
   });
   sayReady(proxy, streams);
+  let recorded = true;
   try {
     await stopped;
-    await output.finish(proxy.tally());
+    if (capture !== null) recorded = await capture.finish();
+    await output.finish(tally());
   } finally {
     for (const end of unwatch) end();
   }
-  if (output.failed) return EXIT.failed;
+  if (output.failed || !recorded) return EXIT.failed;
   return options.strict ? strictCode(proxy, streams) : EXIT.done;
-}
-
-/** Loaded only when there is a schema: the parser takes its time. */
-async function readSchemas({ proto, protoPath }: ProxyCommandOptions): Promise<Schemas | null> {
-  if (proto.length === 0) {
-    if (protoPath.length > 0) throw new UsageError("-I says where imports of --proto files are: there is no --proto FILE");
-    return null;
-  }
-  const { loadSchemas, SchemaError } = await import("../../decode/protobuf/load-schemas.ts");
-  return loadSchemas({ files: proto, includeDirs: protoPath }).catch((error: unknown) => {
-    throw error instanceof SchemaError ? new UsageError(`--proto ${error.message}`) : error;
-  });
 }
 
 function sayReady({ listeners }: RunningProxy, { stderr }: Streams): void {
@@ -99,14 +99,4 @@ function timers({ durationMs, intervalMs }: ProxyCommandOptions, stop: () => voi
   const duration = durationMs === undefined ? undefined : setTimeout(stop, durationMs);
   const interval = intervalMs === undefined ? undefined : setInterval(snapshot, intervalMs);
   return [() => clearTimeout(duration), () => clearInterval(interval)];
-}
-
-function strictCode({ unattributed, broken }: RunningProxy, streams: Streams): number {
-  const reasons = [
-    ...(unattributed > 0 ? [`${unattributed} octets are unattributed`] : []),
-    ...(broken > 0 ? [`the sums of ${broken} directions do not close`] : []),
-  ];
-  if (reasons.length === 0) return EXIT.done;
-  narrate(streams, `--strict: ${reasons.join(", ")} (--notes tells where)`);
-  return EXIT.strict;
 }

@@ -26,6 +26,32 @@ test("a reader that stalls loses lines, is told how many, and memory stays bound
   assert.ok(text.endsWith(`lost ${output.dropped}\nthe end\n`));
 });
 
+test("a writer that waits for room loses nothing, and holds little", async () => {
+  const stream = new PassThrough({ highWaterMark: 16 });
+  const cap = Number.POSITIVE_INFINITY;
+  const output = new BoundedOutput({ stream, cap, droppedLine: String, onError: assert.fail });
+  let octets = 0;
+  let most = 0;
+  setTimeout(() => stream.on("data", (chunk: Buffer) => (octets += chunk.length)), 20);
+  for (let n = 0; n < 40; n++) {
+    for (let line = 0; line < 1000; line++) output.write(LINE);
+    await output.room();
+    most = Math.max(most, stream.writableLength);
+  }
+  await output.finish("");
+  await turn();
+  assert.deepEqual([octets, output.dropped], [40 * 1000 * LINE.length, 0]);
+  assert.ok(most <= 1024 * 1024, String(most));
+});
+
+test("who waits for a stream that fails waits no longer", async () => {
+  const stream = new PassThrough({ highWaterMark: 16 });
+  const output = new BoundedOutput({ stream, cap: Number.POSITIVE_INFINITY, droppedLine: String, onError: () => {} });
+  for (let line = 0; line < 20_000; line++) output.write(LINE);
+  setTimeout(() => stream.destroy(new Error("gone")), 10);
+  await output.room();
+});
+
 test("an error of the stream is told once, and nothing throws after it", async () => {
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error("gone"), { code: "EPIPE" })) });
   const errors: unknown[] = [];

@@ -2,6 +2,8 @@ import type { Writable } from "node:stream";
 
 /** Text that may wait for a slow reader; beyond it lines are dropped, so that memory does not grow. */
 const QUEUE_CAP = 16 * 1024 * 1024;
+/** What may wait for a reader while the writer goes on, where the writer can wait. */
+const ROOM = 1024 * 1024;
 /** Lines are handed on together once there is this much, or the current turn of the event loop is over. */
 const BATCH = 32 * 1024;
 
@@ -26,11 +28,14 @@ export class BoundedOutput {
   #dropped = 0;
   #droppedUntold = 0;
   #failed = false;
+  /** Who waits for the reader. */
+  #wake: (() => void) | null = null;
 
   constructor(options: BoundedOutputOptions) {
     this.#options = options;
     this.#cap = options.cap ?? QUEUE_CAP;
     options.stream.on("error", (error) => this.#fail(error));
+    options.stream.on("drain", () => this.#wake?.());
   }
 
   /** Writes that were dropped so far. */
@@ -54,6 +59,17 @@ export class BoundedOutput {
       setImmediate(this.#turnOver);
     }
   };
+
+  /** Resolves when little waits for the reader, or the stream failed: for writers that can wait, so that nothing need be dropped. */
+  async room(): Promise<void> {
+    this.#flush();
+    while (!this.#failed && this.#options.stream.writableLength > ROOM) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#wake = null;
+  }
 
   /**
    * The last text, however long. Resolves when the stream took all, or failed.
@@ -90,6 +106,7 @@ export class BoundedOutput {
     if (this.#failed) return;
     this.#failed = true;
     this.#batch = "";
+    this.#wake?.();
     this.#options.onError(error);
   }
 }

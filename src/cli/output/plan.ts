@@ -11,7 +11,7 @@ interface Destination {
 }
 
 export interface OutputPlan {
-  /** stdout carries the trace and then the summary; false: it carries a document. */
+  /** stdout carries the trace and then the summary; false: it carries a document or a capture. */
   readonly traceOnStdout: boolean;
   /** What `-o` and `--format` ask for, if anything, then `--json`'s; at most one goes to stdout. */
   readonly documents: readonly Destination[];
@@ -21,24 +21,33 @@ export interface OutputOptions {
   readonly output: string | null;
   readonly format: Format | null;
   readonly json: string | null;
+  /** Where a capture is written, if one is. */
+  readonly capture?: { readonly path: string } | null;
 }
 
 /**
- * What goes where. stdout carries one thing: the trace and the summary, or the document that was asked for.
- * Throws a UsageError when two documents want the same place, or a file's ending says a format that is not built.
+ * What goes where. stdout carries one thing: the trace and the summary, or the document or capture that was asked for.
+ * Throws a UsageError when two of them want the same place, or a file's ending says a format that is not built.
  * @param formats those that the command has.
  */
-export function planOutput({ output, format, json }: OutputOptions, formats: readonly Format[] = FORMATS): OutputPlan {
+export function planOutput(
+  { output, format, json, capture = null }: OutputOptions,
+  formats: readonly Format[] = FORMATS,
+): OutputPlan {
   const documents: Destination[] = [];
   if (output !== null || format !== null)
     documents.push({ format: format ?? formatOf(output ?? "", formats), path: output ?? "-" });
   if (json !== null) documents.push({ format: "json", path: json });
-  const [first, second] = documents;
-  if (first !== undefined && first.path === second?.path) {
-    const place = first.path === "-" ? "stdout" : first.path;
-    throw new UsageError(`two documents would go to ${place} (give -o or --json a file of its own)`);
+  const places = documents.map(({ path }) => path);
+  const placeOf = (path: string): string => (path === "-" ? "stdout" : path);
+  if (capture !== null && places.includes(capture.path)) {
+    throw new UsageError(`a document and the capture would go to ${placeOf(capture.path)} (give -w a file of its own)`);
   }
-  return { traceOnStdout: documents.every(({ path }) => path !== "-"), documents };
+  const [first, second] = places;
+  if (first !== undefined && first === second) {
+    throw new UsageError(`two documents would go to ${placeOf(first)} (give -o or --json a file of its own)`);
+  }
+  return { traceOnStdout: !places.includes("-") && capture?.path !== "-", documents };
 }
 
 /** Endings of documents that people may well expect, and would get plain text under a wrong name. */

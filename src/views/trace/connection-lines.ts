@@ -8,7 +8,9 @@ import type { Paint, Theme } from "../theme.ts";
 /** `open 127.0.0.1:40000 -> 127.0.0.1:8080 (listener grpc)`. */
 export function openText(connection: ConnectionFacts, theme: Theme): string {
   const { client, server, listener } = connection;
-  return `${theme.unit("open")} ${escapeText(client)} -> ${escapeText(server)} (listener ${escapeText(listener)})`;
+  // A capture has no listeners.
+  const by = listener === "" ? "" : ` (listener ${escapeText(listener)})`;
+  return `${theme.unit("open")} ${escapeText(client)} -> ${escapeText(server)}${by}`;
 }
 
 /** `close by client, fin, 227 octets c2s, 184 octets s2c`. @param close null: the capture ended first. */

@@ -1,27 +1,33 @@
 import { createWriteStream } from "node:fs";
-import type { LedgerListener } from "../../ledger/listener.ts";
 import type { Tally } from "../../ledger/tally.ts";
-import { NdjsonStream } from "../../views/ndjson.ts";
+import type { ItemKind } from "../../views/filter/possible-match.ts";
 import { Redactor } from "../../views/redact.ts";
-import { summaryText } from "../../views/summary.ts";
+import { type CaptureFigures, summaryText } from "../../views/summary.ts";
 import { tallyJson } from "../../views/tally-json.ts";
 import { colourLevel, createTheme, type Theme } from "../../views/theme.ts";
-import { TRACE_DETAIL, type TraceLevel } from "../../views/trace/levels.ts";
-import { Trace } from "../../views/trace/trace.ts";
+import type { TraceLevel } from "../../views/trace/levels.ts";
 import { writeFailure } from "../errors.ts";
-import type { ProxyCommandOptions } from "../proxy-options.ts";
+import type { RunOptions } from "../run-options.ts";
 import { narrate, type Streams } from "../streams.ts";
 import { BoundedOutput } from "./bounded-output.ts";
 import { droppedEvents, droppedLines } from "./dropped.ts";
 import { type OutputPlan, planOutput } from "./plan.ts";
 import { checkReplaceable, replaceFile } from "./replace-file.ts";
+import { RunViews } from "./run-views.ts";
 
-/** Everything that `proxy` writes, apart from narration. What cannot be written is told once; the relay never notices. */
-export class ProxyOutput {
+/**
+ * Who waits for whom: live traffic does not wait for a slow reader of its trace, which loses lines; a capture is read no faster than its
+ * trace is, and loses none.
+ */
+export type Pace = "live" | "patient";
+
+/** Everything that a run writes, apart from narration. What cannot be written is told once, and the run goes on. */
+export class RunOutput {
   /** Resolves when whoever read stdout went away (`| head`). */
   readonly readerGone: Promise<void>;
-  readonly #options: ProxyCommandOptions;
+  readonly #options: RunOptions;
   readonly #streams: Streams;
+  readonly #pace: Pace;
   readonly #plan: OutputPlan;
   readonly #redactor: Redactor;
   readonly #theme: Theme;
@@ -34,9 +40,10 @@ export class ProxyOutput {
   #snapshotFailed = false;
 
   /** Throws a UsageError when two documents want the same place. */
-  constructor(options: ProxyCommandOptions, streams: Streams) {
+  constructor(options: RunOptions, streams: Streams, pace: Pace) {
     this.#options = options;
     this.#streams = streams;
+    this.#pace = pace;
     this.#plan = planOutput(options);
     this.#redactor = new Redactor({ showSecrets: options.showSecrets, names: options.redact });
     this.#theme = createTheme(colourLevel(options.color, streams.stdout, streams.env));
@@ -47,7 +54,7 @@ export class ProxyOutput {
     });
     this.#stdout = new BoundedOutput({
       stream: streams.stdout,
-      droppedLine: this.#writesEventsTo("-") ? droppedEvents : droppedLines,
+      ...this.#bounds(this.#writesEventsTo("-") ? droppedEvents : droppedLines),
       onError: (error) => {
         this.#stdoutBroken = true;
         if (error.code === "EPIPE") gone();
@@ -56,28 +63,17 @@ export class ProxyOutput {
     });
   }
 
-  /** Whether any view follows the ledger: else nothing need be told, and no call costs more than its counts. */
-  get follows(): boolean {
-    return (this.#plan.traceOnStdout && (this.#level !== "off" || this.#options.notes)) || this.#writesEvents();
-  }
-
-  /** How much of units the views will want. */
-  get detail(): LedgerListener["detail"] {
-    const trace = TRACE_DETAIL[this.#level];
-    return this.#writesEvents() && trace < 2 ? 2 : trace;
-  }
-
-  /** Whether the views will want messages. */
-  get messages(): boolean {
-    return this.#writesEvents() || TRACE_DETAIL[this.#level] > 0;
-  }
-
   /** Something could not be written. */
   get failed(): boolean {
     return this.#failed;
   }
 
-  /** Try the files before anything is served. Rejects with a RunError. */
+  /** Whether lines appear on stdout as things happen. */
+  get traceOnStdout(): boolean {
+    return this.#plan.traceOnStdout && (this.#level !== "off" || this.#options.notes);
+  }
+
+  /** Try the files before anything is served or read, and say what cannot be meant. Rejects with a RunError. */
   async open(): Promise<void> {
     for (const { format, path } of this.#plan.documents) {
       if (path === "-") continue;
@@ -88,26 +84,36 @@ export class ProxyOutput {
         throw writeFailure(path, error);
       }
     }
+    if (!this.#plan.traceOnStdout && this.#options.traceAsked) {
+      const what = this.#options.capture?.path === "-" ? "capture" : "document";
+      narrate(this.#streams, `stdout carries the ${what}, so the trace is off`);
+    }
+    this.#hintAtFilter();
   }
 
-  /** The views that follow the ledger. @param started its tally at the start. */
-  listeners({ started, source }: Tally): readonly LedgerListener[] {
-    const startedNs = epochNs(started);
-    const listeners: LedgerListener[] = [];
-    if (this.#plan.traceOnStdout) {
-      const { time, notes } = this.#options;
-      const looks = { level: this.#level, time, notes, theme: this.#theme, redactor: this.#redactor };
-      listeners.push(new Trace({ ...looks, startedNs, write: this.#stdout.write }));
-    } else if (this.#options.traceAsked) {
-      narrate(this.#streams, "stdout carries the document, so the trace is off");
-    }
-    const events = this.#events ?? (this.#writesEventsTo("-") ? this.#stdout : null);
-    if (events !== null) {
-      const stream = new NdjsonStream({ redactor: this.#redactor, startedNs, write: events.write });
-      for (const listener of source.listeners) stream.listening(listener, 0);
-      listeners.push(stream);
-    }
-    return listeners;
+  /**
+   * The views of one ledger.
+   * @param frameNumber the packet that is being read, for events; null: what is told has none.
+   */
+  views(frameNumber: (() => number | null) | null = null): RunViews {
+    const { filter, notes, time } = this.#options;
+    const looks = { redactor: this.#redactor, theme: this.#theme, time, notes };
+    return new RunViews({
+      filter,
+      trace: this.#plan.traceOnStdout ? { ...looks, level: this.#level, write: this.#stdout.write } : null,
+      events: this.#eventsOutput === null ? null : { redactor: this.#redactor, write: this.#eventsOutput.write, frameNumber },
+    });
+  }
+
+  /** What comes next on stdout is about this; nothing where stdout carries a document. @param text one line, safe to print. */
+  heading(text: string): void {
+    if (this.#plan.traceOnStdout) this.#stdout.write(`${this.#theme.heading(text)}\n`);
+  }
+
+  /** Resolves when what was told is written, apart from a little: for a run that is patient. */
+  async caughtUp(): Promise<void> {
+    await this.#stdout.room();
+    await this.#events?.room();
   }
 
   /** Rewrite `--json FILE` now, unless that is being done already. @returns false when there is no such file. */
@@ -125,11 +131,14 @@ export class ProxyOutput {
     return true;
   }
 
-  /** Write the results. Resolves when all is written, or told to be impossible. */
-  async finish(tally: Tally): Promise<void> {
+  /**
+   * Write the results. Resolves when all is written, or told to be impossible. More may follow on stdout.
+   * @param capture what the summary says of the captures that were read; null: there were none.
+   */
+  async finish(tally: Tally, capture: CaptureFigures | null = null): Promise<void> {
     await this.#snapshot;
     await this.#events?.finish("");
-    const summary = (theme: Theme): string => summaryText(tally, theme, this.#redactor);
+    const summary = (theme: Theme): string => summaryText(tally, theme, this.#redactor, capture);
     let summaryDue = this.#plan.traceOnStdout;
     for (const { format, path } of this.#plan.documents) {
       if (format === "ndjson") continue;
@@ -140,6 +149,10 @@ export class ProxyOutput {
     await this.#stdout.finish(summaryDue ? summary(this.#theme) : "");
     // stdout is full or gone for another reason than its reader: what was counted should still be seen.
     if (this.#stdoutBroken && this.#failed) this.#streams.stderr.write(summary(createTheme(0)));
+  }
+
+  get #eventsOutput(): BoundedOutput | null {
+    return this.#events ?? (this.#writesEventsTo("-") ? this.#stdout : null);
   }
 
   async #write(path: string, text: string): Promise<boolean> {
@@ -158,26 +171,31 @@ export class ProxyOutput {
       stream.once("open", () => resolve());
       stream.once("error", reject);
     });
-    return new BoundedOutput({ stream, droppedLine: droppedEvents, onError: (error) => this.#fail(path, error) });
+    return new BoundedOutput({ stream, ...this.#bounds(droppedEvents), onError: (error) => this.#fail(path, error) });
   }
 
-  #writesEvents(): boolean {
-    return this.#plan.documents.some(({ format }) => format === "ndjson");
+  #bounds(droppedLine: (writes: number) => string): { droppedLine: (writes: number) => string; cap?: number } {
+    return this.#pace === "live" ? { droppedLine } : { droppedLine, cap: Number.POSITIVE_INFINITY };
   }
 
   #writesEventsTo(place: string): boolean {
     return this.#plan.documents.some(({ format, path }) => format === "ndjson" && path === place);
   }
 
+  /** A filter may ask for what the trace does not show: a frame's type, where it has a line an exchange. */
+  #hintAtFilter(): void {
+    const { filter, notes } = this.#options;
+    if (filter === null || !this.traceOnStdout) return;
+    const shown: ItemKind[] = notes ? ["note"] : [];
+    if (this.#level !== "off") shown.push("exchange");
+    if (this.#level !== "off" && this.#level !== "exchanges") shown.push("unit", "message");
+    if (shown.some((kind) => filter.couldMatch(kind))) return;
+    const tries = filter.couldMatch("unit") ? "try -v, for frames" : filter.couldMatch("note") ? "try --notes" : "";
+    narrate(this.#streams, `nothing that --trace ${this.#level} shows can match the filter${tries === "" ? "" : ` (${tries})`}`);
+  }
+
   #fail(path: string, error: unknown): void {
     this.#failed = true;
     narrate(this.#streams, writeFailure(path, error).message);
   }
-}
-
-/** Nanoseconds since 1970 of an RFC 3339 time with nine fractional digits. */
-function epochNs(time: string): bigint {
-  const toMilliseconds = "2026-01-01T00:00:00.000".length;
-  const ms = Date.parse(`${time.slice(0, toMilliseconds)}Z`);
-  return BigInt(ms) * 1_000_000n + BigInt(time.slice(toMilliseconds, -1));
 }

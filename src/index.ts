@@ -2,9 +2,14 @@
  * A TCP proxy that says what every octet was for. Begin with {@link createProxy}; what it counted is a {@link Tally}.
  * @module wiretally
  */
+export { CaptureError } from "./capture/capture-error.ts";
+export type { CaptureSummary } from "./capture/capture-file.ts";
+export type { CaptureNote } from "./capture/merged-captures.ts";
+export { type CaptureReading, type ReadCapturesOptions, readCaptures } from "./capture/read-captures.ts";
+export type { TimeBound } from "./capture/time-window.ts";
 export { type CaptureStop, CaptureWriteError } from "./capture/write/capture-failure.ts";
 export { CaptureFile, type CaptureFileOptions, type WrittenCapture } from "./capture/write/capture-file.ts";
-export type { CaptureSink } from "./capture/write/capture-sink.ts";
+export type { CaptureSink, ConversationSink } from "./capture/write/capture-sink.ts";
 export { CATEGORIES, type Category } from "./decode/category.ts";
 export { C2S, DIRECTION_NAMES, type Direction, type DirectionName, S2C } from "./decode/direction.ts";
 export { type Exchange, PROTOCOLS, type Protocol } from "./decode/exchange.ts";
@@ -12,6 +17,7 @@ export { LEVELS, type Level } from "./decode/level.ts";
 export { loadSchemas, SchemaError, type SchemaFiles } from "./decode/protobuf/load-schemas.ts";
 export { FIELD_KIND, type FieldKind, type FieldType, type MessageType, type Schemas } from "./decode/protobuf/message-type.ts";
 export type { Detail, NoteSeverity } from "./decode/sink.ts";
+export type { DecodeAs } from "./decode/stack.ts";
 export type { H2FrameDetail, UnitDetail, UnitField, UnitPart, WireUnit } from "./decode/wire-unit.ts";
 export {
   type Bridge,
@@ -22,7 +28,7 @@ export {
   bridge,
 } from "./ledger/bridge.ts";
 export { CAUSES, type Cause } from "./ledger/causes.ts";
-export { Ledger, type LedgerOptions } from "./ledger/ledger.ts";
+export { Ledger, type LedgerOptions, type OpenOptions } from "./ledger/ledger.ts";
 export type { Limits } from "./ledger/limits.ts";
 export type { ConnectionFacts, LedgerListener } from "./ledger/listener.ts";
 export type {
@@ -37,6 +43,7 @@ export type {
   MessageTally,
   NoteTally,
   Octets,
+  PacketTally,
   PerDirection,
   RouteOctets,
   RouteTally,

@@ -113,6 +113,7 @@ export class CaptureFile implements CaptureSink, ConversationSink {
     this.#blocksCame();
   }
 
+  /** A connection begins. @param late see {@link ConversationSink}. */
   open(connection: ConnectionFacts, timeNs: bigint, late?: readonly [c2s: boolean, s2c: boolean]): void {
     this.#conversations?.open(connection, timeNs, late);
     this.#blocksCame();

@@ -10,7 +10,7 @@ export interface CaptureSink {
    * A listener, before its first connection. @param listen `host:port`. @param target `host:port` or the path of a Unix socket.
    */
   listener(name: string, listen: string, target: string): void;
-  /** @param connection its `server` is best the address that was connected to: a name is shown under an invented address. */
+  /** A connection begins. @param connection its `server` is best the address that was connected to: a name is shown under an invented address. */
   open(connection: ConnectionFacts, timeNs: bigint): void;
   /** The next octets of one direction. @param octets borrowed until the call returns. */
   delta(id: string, direction: Direction, octets: Uint8Array, timeNs: bigint): void;
@@ -30,7 +30,7 @@ export interface CaptureSink {
 
 /** The same for conversations that were seen in another capture: their beginning, their end and octets between may be missing. */
 export interface ConversationSink extends Pick<CaptureSink, "delta" | "fin" | "reset" | "note"> {
-  /** @param late by direction: its beginning was not seen, and none is made up. */
+  /** A conversation begins. @param late by direction: its beginning was not seen, and none is made up. */
   open(connection: ConnectionFacts, timeNs: bigint, late: readonly [c2s: boolean, s2c: boolean]): void;
   /** Octets of the direction are missing: as many, or null where nobody knows; it then looks like one. */
   gap(id: string, direction: Direction, octets: number | null, timeNs: bigint): void;

@@ -2,7 +2,7 @@ import { CaptureLedger } from "../src/capture/capture-ledger.ts";
 import { Dissector } from "../src/capture/dissect/dissector.ts";
 import { readCaptureFile } from "../src/capture/read-capture-file.ts";
 import { TcpTracker } from "../src/capture/tcp/tcp-tracker.ts";
-import type { ConnectionTally, RouteOctets, Tally, Window } from "../src/ledger/tally.ts";
+import type { ConnectionTally, MessageTally, RouteOctets, Tally, Window } from "../src/ledger/tally.ts";
 
 /** The tally of captures that are read one after the other. */
 export async function tallyOf(...paths: readonly string[]): Promise<Tally> {
@@ -36,11 +36,19 @@ export function comparableConnection(connection: ConnectionTally | undefined): u
   return without(DIFFERENT, connection);
 }
 
-/** The same without what moves over an open edge of a window when the order across the two directions is another one. */
+/** The same without what another order across the two directions changes: messages, and what moves over an open edge of a window. */
 export function inAnyOrder(tally: Tally): unknown {
   const side = (octets: RouteOctets) => ({ ...octets, cold: withoutEdge(octets.cold), warm: withoutEdge(octets.warm) });
+  const byDirection = (messages: readonly MessageTally[]) => [
+    ...messages.filter(({ direction }) => direction === "c2s"),
+    ...messages.filter(({ direction }) => direction === "s2c"),
+  ];
   return comparable({
     ...tally,
+    connections: tally.connections.map((connection) => ({
+      ...connection,
+      exchanges: connection.exchanges.map((exchange) => ({ ...exchange, messages: byDirection(exchange.messages) })),
+    })),
     routes: tally.routes.map((route) => ({ ...route, c2s: side(route.c2s), s2c: side(route.s2c) })),
   });
 }

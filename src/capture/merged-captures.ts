@@ -54,7 +54,12 @@ export class MergedCaptures {
     }
     const [first] = failures;
     if (first !== undefined && merged.#inputs.length === 0) throw first;
-    for (const failure of failures) handler.failed(failure);
+    try {
+      for (const failure of failures) handler.failed(failure);
+    } catch (error) {
+      await merged.close();
+      throw error;
+    }
     return merged;
   }
 

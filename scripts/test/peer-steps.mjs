@@ -9,6 +9,12 @@ const PEER_MS = 300_000;
 
 /** Programs that a peer test cannot do without, by the test's file name; the argument makes each of them exit at once. */
 const PROGRAMS = {
+  capture: [
+    ["tshark", "--version"],
+    ["editcap", "--version"],
+    ["capinfos", "--version"],
+    ["curl", "--version"],
+  ],
   curl: [["curl", "--version"]],
   nghttp: [
     ["nghttp", "--version"],

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { ROOT } from "./command.mjs";
 
 /** Folders whose tests open sockets or start programs: a process a file. */
-const SOCKET_FOLDERS = ["src/proxy", "src/capture/write", "src/servers", "src/bench", "src/cli", "test/run"];
+const SOCKET_FOLDERS = ["src/proxy", "src/capture", "src/servers", "src/bench", "src/cli", "test/run"];
 
 /** Tests with real clients from outside: a step each, see peer-steps.mjs. */
 const PEER_FOLDER = "test/peers";

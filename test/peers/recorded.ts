@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Tally } from "../../src/ledger/tally.ts";
-import { comparable, inAnyOrder, tallyOf } from "../read-tally.ts";
 import { runProgram } from "./program.ts";
+import { comparable, inAnyOrder, tallyOf } from "./read-tally.ts";
 
 /** Wireshark's severities, epan/proto.h: PI_WARN, and PI_ERROR above it. */
 const WARN = 0x600000;

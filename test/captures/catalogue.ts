@@ -62,8 +62,6 @@ export const CAPTURES = [
   },
 ] as const satisfies readonly CaptureEntry[];
 
-export type CaptureName = (typeof CAPTURES)[number]["name"];
-
 /** The folder of captures, and what is in it for one of them. */
 export const CAPTURE_FOLDER = fileURLToPath(new URL("../../captures/", import.meta.url));
 

@@ -160,7 +160,8 @@ function smallDisk(t: TestContext): string | null {
     t.after(() => execFileSync("umount", ["-l", disk]));
     return disk;
   }
-  t.skip(`no file system of 1 MiB can be mounted: ${mounted.stderr}`);
+  // Not every machine lets its tests mount; /dev/full, below, stands for a full disk there.
+  t.diagnostic(`no file system of 1 MiB can be mounted: ${mounted.stderr.trim()}`);
   return null;
 }
 

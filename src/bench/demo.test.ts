@@ -102,7 +102,10 @@ test("a first call over HTTP/2 and HTTP/1.1, set-up included, is the reference's
       const { exclusive, streamFlow, connection, setup } = rowOf(stack, "small").cold[direction];
       return exclusive + streamFlow + connection + setup;
     });
-  assert.deepEqual(cold("http2"), [173, 163]);
+  const [up, down = 0] = cold("http2");
+  assert.equal(up, 173);
+  // RFC 7541 appendix B: digits have 5 or 6 bits, so a date has 21 to 23 octets; the reference's has 22.
+  assert.ok(Math.abs(down - 163) <= 1, `${down} octets, not 163`);
   assert.deepEqual(cold("http1"), [196, 230]);
 });
 

@@ -170,7 +170,10 @@ test("HTTP/2 cold small is the reference's", { skip }, async () => {
     await client.call();
     await new Promise((resolve) => setTimeout(resolve, 100));
     const { firstUp, firstDown } = reference("h2c-json-node", "small");
-    assert.deepEqual(relay.octets(), { up: firstUp, down: firstDown });
+    const { up, down } = relay.octets();
+    assert.equal(up, firstUp);
+    // RFC 7541 appendix B: digits have 5 or 6 bits, so a date has 21 to 23 octets; the reference's has 22.
+    assert.ok(Math.abs(down - firstDown) <= 1, `${down} octets, not ${firstDown}`);
   } finally {
     await client.close();
     await relay.close();

@@ -1,5 +1,5 @@
 // `npm run bench`: how fast the relay and the decoders are, against something that does comparable work, in one table.
-// Run from source (see package.json); needs nothing but Node and what `npm ci` installs.
+// Run from source (see package.json); needs Node and what `npm ci` installs. Captures are read by the build, against tshark: left out without them.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { runSpeed, speedRows } from "../src/bench/speed/speed.ts";

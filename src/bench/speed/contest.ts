@@ -14,6 +14,8 @@ export interface Contender {
 export interface Contest {
   readonly octets: number;
   readonly contenders: readonly Contender[];
+  /** Rounds that are enough, however many are asked for: those of a run that takes seconds. */
+  readonly mostRounds?: number;
   /** Give back what it holds: processes, sockets. */
   close?(): Promise<void>;
 }
@@ -24,6 +26,8 @@ export interface ContestPlan {
   readonly input: string;
   /** `what` of its contenders, in their order. */
   readonly contenders: readonly string[];
+  /** What is missing on this machine to run it, and what to do about it; null: nothing. Without it nothing ever is. */
+  lacks?(): string | null;
   /** Generate the input, and see that every contender reads all of it. Rejects when one does not. */
   prepare(scale: Scale): Contest | Promise<Contest>;
 }

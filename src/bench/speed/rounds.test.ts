@@ -22,6 +22,12 @@ test("every contender has its turn in each round, in an order that turns round",
   );
 });
 
+test("a contest with long runs has fewer rounds than are asked for, never more", async () => {
+  const once = { octets: 1, contenders: [{ what: "a", reference: null, expected: 7, run: () => 7 }], mostRounds: 3 };
+  const rounds = async (asked: number) => (await runRounds(once, { rounds: asked, sampleMs: 0 }))[0]?.length;
+  assert.deepEqual([await rounds(9), await rounds(2)], [3, 2]);
+});
+
 test("a contender that comes to something else ends the benchmark", async () => {
   const contest = { octets: 1, contenders: [{ what: "a", reference: null, expected: 7, run: async () => 8 }] };
   await assert.rejects(runRounds(contest, { rounds: 1, sampleMs: 0 }), /a came to 8 instead of 7/);

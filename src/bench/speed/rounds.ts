@@ -28,9 +28,9 @@ export async function runRounds(
   { rounds, sampleMs }: Rounds,
   onRound: (done: number) => void = () => {},
 ): Promise<readonly Speeds[]> {
-  const { contenders, octets } = contest;
+  const { contenders, octets, mostRounds = rounds } = contest;
   const speeds: number[][] = contenders.map(() => []);
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= Math.min(rounds, mostRounds); round++) {
     onRound(round);
     const order = [...contenders.keys()];
     if (round % 2 === 1) order.reverse();

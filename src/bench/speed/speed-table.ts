@@ -15,15 +15,22 @@ export function speedTable(report: SpeedReport): string {
       .join("  ")
       .trimEnd(),
   );
-  const { node, cpu, cores, rounds, sample_ms: sampleMs } = report;
+  const { node, cpu, cores, rounds, sample_ms: sampleMs, skipped } = report;
   return [
     ...text,
     "",
+    ...skipped.map(({ rows, reason }) => `Not measured (${reason}): ${rows.join("; ")}.`),
+    ...fewerRounds(report),
     `Medians of ${rounds} interleaved rounds of at least ${sampleMs} ms; MB = 10^6 octets; ratios round by round.`,
     `Node ${node.slice(1)}, ${cores} cores of ${cpu}.`,
     ...(rounds < FEWEST_ROUNDS ? ["So few rounds show that it works; the figures mean nothing."] : []),
     "",
   ].join("\n");
+}
+
+function fewerRounds({ rounds, rows }: SpeedReport): readonly string[] {
+  const fewer = rows.filter((row) => row.rounds < rounds);
+  return [...new Set(fewer.map((row) => `${row.rounds} rounds of ${row.what}, a run each.`))];
 }
 
 /** Below this a median is hardly one. */

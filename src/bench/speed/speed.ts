@@ -1,4 +1,5 @@
 import { availableParallelism, cpus } from "node:os";
+import { CAPTURE_CONTESTS } from "./capture-contests.ts";
 import type { Contest, ContestPlan } from "./contest.ts";
 import { FRAME_CONTESTS } from "./frame-contests.ts";
 import { HPACK_CONTESTS } from "./hpack-contests.ts";
@@ -7,7 +8,7 @@ import { PROTOBUF_CONTESTS } from "./protobuf-contests.ts";
 import { RELAY_CONTESTS } from "./relay-contests.ts";
 import { type Rounds, ratiosOf, runRounds, type Speeds, type Spread, spreadOf } from "./rounds.ts";
 
-/** How much to measure; by default about a minute. */
+/** How much to measure; by default about three minutes. */
 export interface SpeedOptions extends Partial<Rounds> {
   /** Octets of one bulk transfer through the relay. Default 128 MiB. */
   readonly transferOctets?: number;
@@ -33,6 +34,15 @@ export interface SpeedReport {
   readonly rounds: number;
   readonly sample_ms: number;
   readonly rows: readonly SpeedRow[];
+  /** What was not measured, as something is missing here that it needs. */
+  readonly skipped: readonly SkippedRows[];
+}
+
+/** A contest that was not held. */
+export interface SkippedRows {
+  /** Its rows by name, `WHAT: INPUT`. */
+  readonly rows: readonly string[];
+  readonly reason: string;
 }
 
 /** One contender with one input. */
@@ -41,6 +51,8 @@ export interface SpeedRow {
   readonly input: string;
   /** Of one run. */
   readonly octets: number;
+  /** As many as asked for, or fewer where a run takes seconds. */
+  readonly rounds: number;
   /** 10^6 octets a second, over the rounds. */
   readonly mb_per_s: Spread;
   /** `what` of the row with the same input that it is compared with; null: none. */
@@ -59,6 +71,7 @@ const PLANS: readonly ContestPlan[] = [
   ...HPACK_CONTESTS,
   ...JSON_CONTESTS,
   ...PROTOBUF_CONTESTS,
+  ...CAPTURE_CONTESTS,
 ];
 
 /** All rows by name, `WHAT: INPUT`, in the order of a whole report. */
@@ -78,9 +91,15 @@ export async function runSpeed(options: SpeedOptions = {}): Promise<SpeedReport>
   // Each plan: preparing, a round that is left out, and the rounds.
   const steps = rounds + 2;
   const rows: SpeedRow[] = [];
+  const skipped: SkippedRows[] = [];
   for (const [index, plan] of plans.entries()) {
     const step = (done: number): void =>
       onProgress({ text: `${plan.contenders[0]}: ${plan.input}`, done: index * steps + done, total: plans.length * steps });
+    const reason = plan.lacks?.() ?? null;
+    if (reason !== null) {
+      skipped.push({ rows: namesOf(plan), reason });
+      continue;
+    }
     step(0);
     const contest = await plan.prepare({ transferOctets });
     try {
@@ -91,7 +110,7 @@ export async function runSpeed(options: SpeedOptions = {}): Promise<SpeedReport>
     }
   }
   const cpu = cpus()[0]?.model.trim() ?? "unknown";
-  return { started, node: process.version, cpu, cores: availableParallelism(), rounds, sample_ms: sampleMs, rows };
+  return { started, node: process.version, cpu, cores: availableParallelism(), rounds, sample_ms: sampleMs, rows, skipped };
 }
 
 function namesOf({ contenders, input }: ContestPlan): readonly string[] {
@@ -104,6 +123,7 @@ function rowsOf({ input }: ContestPlan, { contenders, octets }: Contest, speeds:
     what,
     input,
     octets,
+    rounds: speedsOf(what).length,
     mb_per_s: spreadOf(speedsOf(what)),
     reference,
     ratio: reference === null ? null : spreadOf(ratiosOf(speedsOf(what), speedsOf(reference))),

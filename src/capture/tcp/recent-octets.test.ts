@@ -65,3 +65,48 @@ test("without allowance it remembers less, and gives back what it took", () => {
   none.add(0, new Uint8Array(10).fill(1), 1);
   assert.deepEqual(differences(none, 0, new Uint8Array(10)), []);
 });
+
+test("what is held stays what it is as the room grows, wherever its ring begins", () => {
+  const octet = (at: number): number => (at * 7 + (at >> 8)) & 0xff;
+  const octets = (at: number, length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => octet(at + index));
+  const inverted = (recent: RecentOctets, at: number, end: number) =>
+    differences(
+      recent,
+      at,
+      octets(at, end - at).map((value) => value ^ 0xff),
+    );
+  const shape = fc.record({
+    start: fc.nat(5_000),
+    // So many are added while there is room for the smallest copy only, then the rest: the rings have turned by then.
+    confined: fc.nat(60),
+    segments: fc.array(fc.tuple(fc.nat(3), fc.integer({ min: 1, max: 200 })), { minLength: 1, maxLength: 150 }),
+  });
+  fc.assert(
+    fc.property(shape, ({ start, confined, segments }) => {
+      const allowance = { left: 1_500 };
+      const recent = new RecentOctets(allowance);
+      const added: { at: number; end: number; packet: number }[] = [];
+      let edge = start;
+      let held = 0;
+      for (const [index, [hole, length]] of segments.entries()) {
+        if (index === confined) {
+          held = inverted(recent, start, edge).length;
+          allowance.left += 1_000_000;
+        }
+        const at = edge + hole;
+        edge = at + length;
+        added.push({ at, end: edge, packet: index + 1 });
+        recent.add(at, octets(at, length), index + 1);
+      }
+      assert.deepEqual(differences(recent, start, octets(start, edge - start)), [], "the copy is the same");
+      const all = inverted(recent, start, edge);
+      if (segments.length > confined) assert.equal(all.length, held + segments.length - confined, "growing forgets nothing");
+      const newest = added.slice(-all.length).map(({ at, end, packet }) => [at, end, packet]);
+      assert.ok(all.length > 0, "something is held");
+      // The oldest may have lost its first octets.
+      newest[0]![0] = Math.max(newest[0]![0]!, all[0]![0]!);
+      assert.deepEqual(all, newest);
+    }),
+    { numRuns: 200 },
+  );
+});

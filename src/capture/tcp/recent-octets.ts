@@ -107,18 +107,27 @@ export class RecentOctets {
     const cost = costOf(size) - costOf(this.#octets.length);
     if (cost > this.#allowance.left) return;
     this.#allowance.left -= cost;
-    const held = Array.from({ length: this.#markCount }, (_, index) => {
-      const mark = this.#markAt(index);
-      const [at, end, packetNumber] = [this.#marks[mark]!, this.#marks[mark + 1]!, this.#marks[mark + 2]!];
-      return { at, end, packetNumber, octets: this.#read(at, end) };
-    });
+    const [octets, marks] = [this.#octets, this.#marks];
+    const count = this.#markCount;
+    const from = count === 0 ? 0 : marks[this.#markAt(0)]!;
+    const to = count === 0 ? 0 : marks[this.#markAt(count - 1) + 1]!;
+    const [older, newer] = [this.#firstMark * MARK_NUMBERS, ((this.#firstMark + count) * MARK_NUMBERS) % (marks.length || 1)];
     this.#octets = new Uint8Array(size);
     this.#markRoom = size / OCTETS_PER_MARK;
     this.#marks = new Float64Array(this.#markRoom * MARK_NUMBERS);
     this.#firstMark = 0;
-    for (const [index, { at, end, packetNumber, octets }] of held.entries()) {
-      this.#write(at, octets);
-      this.#marks.set([at, end, packetNumber], index * MARK_NUMBERS);
+    // All that is held fits the old ring, and the holes in it with it: it moves in one or two pieces, whatever the marks say.
+    for (let at = from; at < to; ) {
+      const place = at % octets.length;
+      const end = Math.min(to, at + octets.length - place);
+      this.#write(at, octets.subarray(place, place + end - at));
+      at = end;
+    }
+    if (count === 0) return;
+    if (newer > older) this.#marks.set(marks.subarray(older, newer));
+    else {
+      this.#marks.set(marks.subarray(older));
+      this.#marks.set(marks.subarray(0, newer), marks.length - older);
     }
   }
 

@@ -150,6 +150,8 @@ export class RecordingSink implements ConnectionSink {
     this.calls.push(["exchangeDone", exchange.id]);
   }
 
+  exchangeForgotten(_exchange: Exchange): void {}
+
   message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
     this.calls.push(["message", exchange.id, direction, payload, compressed, type]);
   }

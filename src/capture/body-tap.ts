@@ -88,6 +88,7 @@ function tapped(sink: ConnectionSink, announced: Announced): ConnectionSink {
     requestKnown: (...args) => sink.requestKnown(...args),
     becomeStream: (...args) => sink.becomeStream(...args),
     exchangeDone: (...args) => sink.exchangeDone(...args),
+    exchangeForgotten: (...args) => sink.exchangeForgotten(...args),
     message: (...args) => sink.message(...args),
     field: (...args) => sink.field(...args),
     fieldInflation: (...args) => sink.fieldInflation(...args),

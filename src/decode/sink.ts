@@ -41,6 +41,8 @@ export interface ConnectionSink {
   becomeStream(exchange: Exchange, stream: number): void;
   /** Nothing more is expected of it (late octets still count for it). */
   exchangeDone(exchange: Exchange): void;
+  /** It is done, and will not be named again: who implements it may use it for another one. */
+  exchangeForgotten(exchange: Exchange): void;
   /** One gRPC message: `payload` octets after its 5-octet prefix. @param type its full name by the schema, or null. */
   message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void;
   /**

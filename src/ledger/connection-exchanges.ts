@@ -1,7 +1,7 @@
 import type { Direction } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
 import type { Books } from "./books.ts";
-import { ExchangeRecord } from "./exchange-record.ts";
+import { type ExchangeHome, ExchangeRecord } from "./exchange-record.ts";
 import type { H2Facts } from "./h2-facts.ts";
 import { LinkedList } from "./linked-list.ts";
 import type { ConnectionFacts, Tell } from "./listener.ts";
@@ -9,11 +9,13 @@ import type { Route } from "./route.ts";
 import type { ConnectionWindows } from "./windows.ts";
 
 /** The exchanges of one connection, from their opening to their end in a route. */
-export class ConnectionExchanges {
+export class ConnectionExchanges implements ExchangeHome {
   /** Those not done, in the order they were opened. */
   readonly live = new LinkedList<ExchangeRecord>();
   /** Those done that the history still lists. */
   readonly listed = new LinkedList<ExchangeRecord>();
+  /** Nobody decodes the connection any more. */
+  over = false;
   readonly #facts: ConnectionFacts;
   readonly #books: Books;
   readonly #windows: ConnectionWindows<Route>;
@@ -43,8 +45,11 @@ export class ConnectionExchanges {
     const ordinal = this.#windows.open();
     if (stream === null) this.#requests += 1;
     else this.#h2.streamOpened();
+    const { history, listener } = this.#books;
+    // A listener may have kept one.
+    const record = (listener === null ? history.spare() : undefined) ?? new ExchangeRecord(this);
     const id = stream === null ? `${this.#facts.id}.r${this.#requests}` : this.#streamId(stream);
-    const record = new ExchangeRecord(this.listed, ordinal, id, stream, protocol, now);
+    record.begin(this, ordinal, id, stream, protocol, now);
     this.live.add(record);
     return record;
   }
@@ -69,11 +74,12 @@ export class ConnectionExchanges {
     type: string | null,
     now: number,
   ): void {
-    const record = recordOf(exchange);
+    const { id, messages } = recordOf(exchange);
     const { limits, listener, omitted } = this.#books;
-    const { message, listed } = record.addMessage(direction, payload, compressed, type, limits.messages);
-    if (!listed) omitted.messages += 1;
-    if (listener?.messages === true) this.#tell((told) => told.message(this.#facts, record.id, direction, message, now));
+    if (!messages.add(direction, payload, compressed, type, limits.messages)) omitted.messages += 1;
+    if (listener === null || !listener.messages) return;
+    const message = messages.newest(direction, payload, compressed, type);
+    this.#tell((told) => told.message(this.#facts, id, direction, message, now));
   }
 
   /** Count octets; late ones go to the route at once. @param cameNs when the first of them came. */
@@ -108,6 +114,13 @@ export class ConnectionExchanges {
     if (record.stream !== null) this.#h2.streamDone();
     if (history.add(record)) omitted.exchanges += 1;
     if (listener !== null) this.#tell((told) => told.exchange(this.#facts, record.tally(startedNs), now));
+  }
+
+  /** No decoder will name it again. */
+  forgotten(exchange: Exchange): void {
+    const record = recordOf(exchange);
+    record.forgotten = true;
+    this.#books.history.offer(record);
   }
 
   /** The connection is over: so is what is still open. */

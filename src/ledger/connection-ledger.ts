@@ -1,4 +1,4 @@
-import { CATEGORY } from "../decode/category.ts";
+import { CATEGORIES, CATEGORY } from "../decode/category.ts";
 import { C2S, DIRECTION_NAMES, DIRECTIONS, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
 import { LEVEL, LEVELS } from "../decode/level.ts";
@@ -60,6 +60,18 @@ export class ConnectionLedger implements ConnectionSink {
   #protocol: Protocol | null = null;
   #isH2 = false;
   #closed = false;
+
+  // Octets of one exchange, direction and level that came one after the other, not yet given to it: a frame has many parts, and an
+  // exchange few categories. All sums of the connection have them already.
+  #run: Exchange | null = null;
+  #runDirection: Direction = C2S;
+  #runLevel = 0;
+  #runCameNs = 0;
+  /** By category, zero where nothing waits. */
+  readonly #runCounts = new Float64Array(CATEGORIES.length);
+  /** The categories that wait, `#runLength` of them. */
+  readonly #runCategories = new Uint16Array(CATEGORIES.length);
+  #runLength = 0;
 
   /** Made by Ledger.open. @param onClose told once, with what the connection came to. */
   constructor(
@@ -208,22 +220,40 @@ export class ConnectionLedger implements ConnectionSink {
     const { attributed, counts, levels } = this.account;
     if (level === LEVEL.close) this.#windows.closing();
     if (exchange !== null) {
-      this.exchanges.octets(
-        exchange,
-        direction,
-        category,
-        count,
-        level,
-        this.#arrivals.of(direction, attributed[direction] ?? 0),
-      );
+      if (exchange !== this.#run || direction !== this.#runDirection || level !== this.#runLevel) {
+        this.#endRun();
+        this.#run = exchange;
+        this.#runDirection = direction;
+        this.#runLevel = level;
+        this.#runCameNs = this.#arrivals.of(direction, attributed[direction] ?? 0);
+      }
+      const waiting = this.#runCounts[category] ?? 0;
+      if (waiting === 0) this.#runCategories[this.#runLength++] = category;
+      this.#runCounts[category] = waiting + count;
     }
     add(attributed, direction, count);
     add(counts, countIndex(direction, category), count);
     add(levels, direction * LEVELS.length + level, count);
   }
 
+  /** Give an exchange its octets: before anybody looks at it, or anything happens to it. */
+  #endRun(): void {
+    const exchange = this.#run;
+    if (exchange === null) return;
+    this.#run = null;
+    const length = this.#runLength;
+    this.#runLength = 0;
+    for (let at = 0; at < length; at++) {
+      const category = this.#runCategories[at] ?? 0;
+      const count = this.#runCounts[category] ?? 0;
+      this.#runCounts[category] = 0;
+      this.exchanges.octets(exchange, this.#runDirection, category, count, this.#runLevel, this.#runCameNs);
+    }
+  }
+
   moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void {
     const { counts } = this.account;
+    this.#endRun();
     if (exchange !== null) this.exchanges.moved(exchange, direction, from, to, count);
     add(counts, countIndex(direction, from), -count);
     add(counts, countIndex(direction, to), count);
@@ -255,7 +285,13 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   exchangeDone(exchange: Exchange): void {
+    this.#endRun();
     this.exchanges.done(exchange, this.#arrivals.now);
+  }
+
+  exchangeForgotten(exchange: Exchange): void {
+    this.#endRun();
+    this.exchanges.forgotten(exchange);
   }
 
   message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
@@ -322,6 +358,7 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   #check(stack: StackLike): void {
+    this.#endRun();
     for (const direction of DIRECTIONS) {
       this.account.pending[direction] = stack.pending(direction);
       if (!this.account.closes(direction)) this.#breaks(direction);
@@ -340,6 +377,7 @@ export class ConnectionLedger implements ConnectionSink {
   /** A decoder threw while it handled `direction`: what it had not announced yet, and all that follows, has no owner. */
   #contain(error: unknown, direction: Direction): void {
     this.#fault = messageOf(error);
+    this.#endRun();
     this.#dropStack();
     this.#noteFault(direction);
     const { relayed, attributed, pending } = this.account;
@@ -365,6 +403,7 @@ export class ConnectionLedger implements ConnectionSink {
   #dropStack(): void {
     this.#tls = this.#stack?.tlsRecords ?? this.#tls;
     this.#stack = null;
+    this.exchanges.over = true;
   }
 }
 

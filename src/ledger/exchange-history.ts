@@ -1,10 +1,14 @@
 import type { ExchangeRecord } from "./exchange-record.ts";
 
+/** Records that wait to be used again. As many come as go, once the list is full. */
+const SPARE = 1000;
+
 /** The newest finished exchanges of a whole ledger: a ring, so that a long run neither grows nor slows down. */
 export class ExchangeHistory {
   readonly #limit: number;
   readonly #ring: (ExchangeRecord | null)[] = [];
   #next = 0;
+  readonly #spare: ExchangeRecord[] = [];
 
   /** @param limit at least 1. */
   constructor(limit: number) {
@@ -29,5 +33,16 @@ export class ExchangeHistory {
     record.slot = -1;
     record.listed.delete(record);
     record.forget();
+    this.offer(record);
+  }
+
+  /** Keep a record to be used again, if nobody holds it. */
+  offer(record: ExchangeRecord): void {
+    if (this.#spare.length < SPARE && record.release()) this.#spare.push(record);
+  }
+
+  /** A record that nobody holds. */
+  spare(): ExchangeRecord | undefined {
+    return this.#spare.pop();
   }
 }

@@ -1,25 +1,33 @@
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
 import { LEVEL } from "../decode/level.ts";
-import { addCompact, addExpanded, type CompactCounts } from "./compact-counts.ts";
+import { CompactCounts } from "./compact-counts.ts";
 import { countIndex, newCounts, sumOf } from "./counts.ts";
 import type { Linked, LinkedList } from "./linked-list.ts";
 import { MessageList } from "./message-list.ts";
 import { octetsOf } from "./octets.ts";
 import type { Route, RouteCall } from "./route.ts";
-import type { ExchangeTally, MessageTally } from "./tally.ts";
+import type { ExchangeTally } from "./tally.ts";
 import { cutText, textOrNull } from "./text.ts";
 import { microseconds, rfc3339 } from "./time.ts";
+
+/** Whose exchanges they are: what a record asks of its connection. */
+export interface ExchangeHome {
+  /** The finished and listed exchanges of the connection. */
+  readonly listed: LinkedList<ExchangeRecord>;
+  /** Nobody decodes the connection any more. */
+  readonly over: boolean;
+}
 
 /**
  * An exchange and its counts, which go once it is no longer listed. They are compact from the beginning, as a hostile peer can keep tens
  * of thousands of exchanges open. Its own properties are those of Exchange and no more, as listeners get it within units; what the
- * ledger keeps beside is behind accessors.
+ * ledger keeps beside is behind accessors. When nobody asks for it any more it becomes another exchange: see {@link ExchangeRecord.release}.
  */
 export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecord> {
-  id: string;
-  stream: number | null;
-  protocol: Protocol;
+  id = "";
+  stream: number | null = null;
+  protocol: Protocol = "opaque";
   method: string | null = null;
   authority: string | null = null;
   path: string | null = null;
@@ -28,14 +36,15 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
   grpcMessage: string | null = null;
   complete = false;
 
-  readonly #ordinal: number;
-  readonly #openedNs: number;
-  readonly #listed: LinkedList<ExchangeRecord>;
+  #home: ExchangeHome;
+  #ordinal = 0;
+  #openedNs = 0;
   #previous: ExchangeRecord | null = null;
   #next: ExchangeRecord | null = null;
   #slot = -1;
+  #forgotten = false;
   #route: Route | null = null;
-  #parts: CompactCounts = [];
+  readonly #parts = new CompactCounts();
   #messages: MessageList | null = null;
   #exclusiveC2s = 0;
   #exclusiveS2c = 0;
@@ -46,24 +55,37 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
   #respondedNs = -1;
   #doneNs = -1;
 
+  constructor(home: ExchangeHome) {
+    this.#home = home;
+  }
+
   /**
-   * @param listed the finished and listed exchanges of its connection. @param ordinal 1 for the first exchange of its connection, and
-   * so on. @param openedNs when a decoder opened it.
+   * It begins, as a new exchange of `home`.
+   * @param ordinal 1 for the first exchange of its connection, and so on. @param openedNs when a decoder opened it.
    */
-  constructor(
-    listed: LinkedList<ExchangeRecord>,
-    ordinal: number,
-    id: string,
-    stream: number | null,
-    protocol: Protocol,
-    openedNs: number,
-  ) {
-    this.#listed = listed;
+  begin(home: ExchangeHome, ordinal: number, id: string, stream: number | null, protocol: Protocol, openedNs: number): void {
+    this.#home = home;
     this.#ordinal = ordinal;
+    this.#openedNs = openedNs;
     this.id = id;
     this.stream = stream;
     this.protocol = protocol;
-    this.#openedNs = openedNs;
+    this.method = null;
+    this.authority = null;
+    this.path = null;
+    this.status = null;
+    this.grpcStatus = null;
+    this.grpcMessage = null;
+    this.complete = false;
+    this.#forgotten = false;
+    this.#route = null;
+    this.#exclusiveC2s = 0;
+    this.#exclusiveS2c = 0;
+    this.#flowC2s = 0;
+    this.#flowS2c = 0;
+    this.#startedNs = -1;
+    this.#respondedNs = -1;
+    this.#doneNs = -1;
   }
 
   get ordinal(): number {
@@ -71,7 +93,22 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
   }
 
   get listed(): LinkedList<ExchangeRecord> {
-    return this.#listed;
+    return this.#home.listed;
+  }
+
+  /** No decoder will name it again. */
+  set forgotten(forgotten: boolean) {
+    this.#forgotten = forgotten;
+  }
+
+  /**
+   * It is done and listed nowhere, and no decoder names it: nobody holds it, and it can begin again.
+   * @returns whether that is so; then once only.
+   */
+  release(): boolean {
+    if (this.#doneNs < 0 || this.#slot >= 0 || !(this.#forgotten || this.#home.over)) return false;
+    this.#doneNs = -1;
+    return true;
   }
 
   /** Neighbours among the live or the listed exchanges of its connection. */
@@ -130,7 +167,7 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
 
   /** Count octets while it is live. @param cameNs when the first of them came. */
   add(direction: Direction, category: number, count: number, cameNs: number): void {
-    addCompact(this.#parts, countIndex(direction, category), count);
+    this.#parts.add(countIndex(direction, category), count);
     if (this.#startedNs < 0) this.#startedNs = cameNs;
     if (direction === S2C && this.#respondedNs < 0) this.#respondedNs = cameNs;
   }
@@ -148,26 +185,20 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
 
   /** Octets that came after it was done; nothing is kept of them here once it is no longer listed. */
   addLate(direction: Direction, category: number, count: number): void {
-    if (this.#slot >= 0) addCompact(this.#parts, countIndex(direction, category), count);
+    if (this.#slot >= 0) this.#parts.add(countIndex(direction, category), count);
   }
 
   /** Octets of it were another category than was said. */
   move(direction: Direction, from: number, to: number, count: number): void {
     if (this.done && this.#slot < 0) return;
-    addCompact(this.#parts, countIndex(direction, from), -count);
-    addCompact(this.#parts, countIndex(direction, to), count);
+    this.#parts.add(countIndex(direction, from), -count);
+    this.#parts.add(countIndex(direction, to), count);
   }
 
-  /** A message passed. @returns what it was, and whether the list had room for it. */
-  addMessage(
-    direction: Direction,
-    payload: number,
-    compressed: boolean,
-    type: string | null,
-    limit: number,
-  ): { readonly message: MessageTally; readonly listed: boolean } {
+  /** Its messages. */
+  get messages(): MessageList {
     this.#messages ??= new MessageList();
-    return this.#messages.add(direction, payload, compressed, type, limit);
+    return this.#messages;
   }
 
   /** The request is known: bound its texts, and let go of longer ones that they were cut from. @returns whether one was cut. */
@@ -195,14 +226,14 @@ export class ExchangeRecord implements Exchange, RouteCall, Linked<ExchangeRecor
 
   /** It is no longer listed: keep only what late octets need. */
   forget(): void {
-    this.#parts = [];
-    this.#messages = null;
+    this.#parts.clear();
+    if (this.#messages !== null && !this.#messages.clear()) this.#messages = null;
   }
 
   /** The document as of now. @param epochNs UTC epoch nanoseconds of time 0. */
   tally(epochNs: bigint): ExchangeTally {
     const counts = newCounts();
-    addExpanded(counts, this.#parts);
+    this.#parts.addTo(counts);
     const startedNs = this.#startedNs < 0 ? this.#openedNs : this.#startedNs;
     return {
       id: this.id,

@@ -4,41 +4,58 @@ import type { MessageTally } from "./tally.ts";
 /** Compressed-Flag and Message-Length before each payload: gRPC over HTTP2, "Length-Prefixed-Message". */
 const GRPC_PREFIX_OCTETS = 5;
 
+/** Room for more than so many messages goes with the exchange that needed it. */
+const KEPT_MESSAGES = 16;
+
 /** The first messages of an exchange, numbered by direction. */
 export class MessageList {
   /** One number a message: payload × 4 + direction × 2 + compressed. There can be 1,000 in each of 10,000 exchanges. */
   readonly #packed: number[] = [];
+  #length = 0;
   /** All messages of a direction have one type. */
   readonly #types: [c2s: string | null, s2c: string | null] = [null, null];
   #c2s = 0;
   #s2c = 0;
 
-  /** @returns what it was, and whether there was room for it; its index is used up all the same. */
-  add(
-    direction: Direction,
-    payload: number,
-    compressed: boolean,
-    type: string | null,
-    limit: number,
-  ): { readonly message: MessageTally; readonly listed: boolean } {
-    const index = direction === C2S ? this.#c2s++ : this.#s2c++;
-    const packed = payload * 4 + direction * 2 + (compressed ? 1 : 0);
+  /** @returns whether there was room for it; its index is used up all the same. */
+  add(direction: Direction, payload: number, compressed: boolean, type: string | null, limit: number): boolean {
+    if (direction === C2S) this.#c2s += 1;
+    else this.#s2c += 1;
     if (type !== null) this.#types[direction] = type;
-    const listed = this.#packed.length < limit;
-    if (listed) this.#packed.push(packed);
-    return { message: messageOf(packed, index, type), listed };
+    if (this.#length >= limit) return false;
+    this.#packed[this.#length++] = packedOf(direction, payload, compressed);
+    return true;
+  }
+
+  /** The message of a direction that was added last: what `add` was told. */
+  newest(direction: Direction, payload: number, compressed: boolean, type: string | null): MessageTally {
+    const index = (direction === C2S ? this.#c2s : this.#s2c) - 1;
+    return messageOf(packedOf(direction, payload, compressed), index, type);
+  }
+
+  /** Those of another exchange follow. @returns whether its room is worth keeping. */
+  clear(): boolean {
+    this.#length = 0;
+    this.#c2s = 0;
+    this.#s2c = 0;
+    this.#types.fill(null);
+    return this.#packed.length <= KEPT_MESSAGES;
   }
 
   /** In the order they passed. */
   tally(): readonly MessageTally[] {
     const next = [0, 0];
-    return this.#packed.map((packed) => {
+    return this.#packed.slice(0, this.#length).map((packed) => {
       const direction = directionOf(packed);
       const index = next[direction] ?? 0;
       next[direction] = index + 1;
       return messageOf(packed, index, this.#types[direction]);
     });
   }
+}
+
+function packedOf(direction: Direction, payload: number, compressed: boolean): number {
+  return payload * 4 + direction * 2 + (compressed ? 1 : 0);
 }
 
 function directionOf(packed: number): Direction {

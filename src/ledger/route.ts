@@ -1,7 +1,7 @@
 import { DIRECTIONS, type Direction } from "../decode/direction.ts";
 import type { Protocol } from "../decode/exchange.ts";
 import { LEVEL } from "../decode/level.ts";
-import { addExpanded, type CompactCounts } from "./compact-counts.ts";
+import type { CompactCounts } from "./compact-counts.ts";
 import { add, addAll, type Counts, countIndex, newCounts, sumOf } from "./counts.ts";
 import { partsOf } from "./octets.ts";
 import { RouteWindow, type WindowCall, type WindowShares } from "./route-window.ts";
@@ -59,7 +59,7 @@ export class Route {
   /** A call is done. */
   finish(call: RouteCall, parts: CompactCounts): void {
     this.sums.addCall(call);
-    addExpanded(this.sums.counts, parts);
+    parts.addTo(this.sums.counts);
     if (this.#isCold(call)) this.cold.call(call);
     if (this.#isWarm(call)) this.warm.call(call);
   }

@@ -1,5 +1,4 @@
 import type { Exchange, Protocol } from "../decode/exchange.ts";
-import { addExpanded } from "./compact-counts.ts";
 import type { ExchangeRecord } from "./exchange-record.ts";
 import { Route, type RouteSums } from "./route.ts";
 import { routeName } from "./route-name.ts";
@@ -19,6 +18,9 @@ export class Routes {
   readonly #others = new Map<Protocol, Route>();
   #named = 0;
   #omitted = 0;
+  /** The request that was named last: most are like the one before. */
+  #last: Pick<Exchange, "protocol" | "method" | "path"> = { protocol: "opaque", method: null, path: null };
+  #lastRoute: Route | null = null;
 
   /** @param limit, distinctSizes see Limits. */
   constructor(limit: number, distinctSizes: number, warmUp: number) {
@@ -33,10 +35,17 @@ export class Routes {
 
   /** The route that an exchange counts under from now on. */
   of(exchange: Exchange): Route {
-    const { protocol } = exchange;
+    const { protocol, method, path } = exchange;
+    const last = this.#last;
+    if (this.#lastRoute !== null && path === last.path && method === last.method && protocol === last.protocol)
+      return this.#lastRoute;
     const name = routeName(exchange);
     const known = this.#byProtocol.get(protocol)?.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.#last = { protocol, method, path };
+      this.#lastRoute = known;
+      return known;
+    }
     if (this.#named >= this.#limit) {
       this.#omitted += 1;
       return this.#other(protocol);
@@ -70,7 +79,7 @@ export class Routes {
       const draft = drafts.get(route) ?? draftOf(route);
       draft.sums ??= route.sums.clone();
       draft.sums.addCall(record);
-      addExpanded(draft.sums.counts, record.parts);
+      record.parts.addTo(draft.sums.counts);
       drafts.set(route, draft);
     }
     for (const share of shares) {

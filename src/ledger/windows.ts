@@ -43,6 +43,8 @@ export class ConnectionWindows<R> {
   #warmStart: Edge | null = null;
   readonly #coldRoutes = new Set<R>();
   readonly #warmRoutes = new Set<R>();
+  /** The one that was added last. */
+  #lastWarm: R | null = null;
 
   /** @param levels the connection's running levels, index `direction * 6 + level`; read at the edges. */
   constructor(warmUp: number, levels: Float64Array) {
@@ -68,7 +70,10 @@ export class ConnectionWindows<R> {
   /** Call `ordinal` turned out to belong to `route`. */
   carried(route: R, ordinal: number): void {
     if (ordinal === 1) this.#coldRoutes.add(route);
-    if (ordinal > this.#warmUp) this.#warmRoutes.add(route);
+    if (ordinal > this.#warmUp && route !== this.#lastWarm) {
+      this.#lastWarm = route;
+      this.#warmRoutes.add(route);
+    }
   }
 
   /** No octet for the length of a pause, and nothing open. */

@@ -7,6 +7,7 @@ import type { MessageType } from "../protobuf/message-type.ts";
 /** Compressed-Flag (1 octet), Message-Length (4, big-endian): gRPC over HTTP2, "Length-Prefixed-Message". */
 export const GRPC_PREFIX_OCTETS = 5;
 
+const GRPC_PREFIX = CATEGORY["grpc.prefix"];
 /** A message that says it is longer is noted: 16 times what gRPC stacks take by default. */
 const LARGE_MESSAGE = 64 * 1024 * 1024;
 
@@ -20,13 +21,13 @@ export interface GrpcSink extends ContentSink {
 
 /**
  * Splits one direction of a gRPC stream's DATA into messages without holding an octet: message borders and DATA borders are unrelated.
- * A declared length is a claim by the peer; nothing is allocated from it.
+ * A declared length is a claim by the peer; nothing is allocated from it. Reused from stream to stream.
  */
 export class GrpcMessages {
   readonly #sink: GrpcSink;
-  readonly #content: Content;
-  readonly #codec: ContentKind;
-  readonly #type: MessageType | null;
+  #content: Content;
+  #codec: ContentKind;
+  #type: MessageType | null;
   #prefixSeen = 0;
   #flag = 0;
   #length = 0;
@@ -41,6 +42,15 @@ export class GrpcMessages {
     this.#content = content;
     this.#codec = codec;
     this.#type = type;
+  }
+
+  /** Another stream's messages; parameters as for the constructor. */
+  begin(content: Content, codec: ContentKind, type: MessageType | null): void {
+    this.#content = content;
+    this.#codec = codec;
+    this.#type = type;
+    this.#prefixSeen = 0;
+    this.#payloadLeft = 0;
   }
 
   /** Octets that the open message still lacks, as far as it is known; 0 between messages. */
@@ -58,7 +68,7 @@ export class GrpcMessages {
         this.#payloadLeft -= taken;
         if (this.#payloadLeft === 0) this.#complete();
       } else {
-        this.#sink.content(CATEGORY["grpc.prefix"], taken, bytes, at, "");
+        this.#sink.content(GRPC_PREFIX, taken, bytes, at, "");
         for (let next = at; next < at + taken; next++) this.#prefixOctet(bytes[next] ?? 0);
       }
       at += taken;

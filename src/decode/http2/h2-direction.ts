@@ -34,8 +34,8 @@ import { FrameLevels } from "./frame-levels.ts";
 import { frameAt, LAST_KNOWN_TYPE } from "./frame-shape.ts";
 import type { H2Session } from "./h2-session.ts";
 import type { H2Stream } from "./h2-stream.ts";
+import type { StreamReader } from "./h2-streams.ts";
 import { ruleText } from "./rule-texts.ts";
-import type { StreamBodySink } from "./stream-body.ts";
 
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
@@ -46,7 +46,7 @@ const HELD_MESSAGES = 1024;
 const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
 
 /** One direction of an HTTP/2 connection: what the frame reader announces, with its owner, its level and its meaning. */
-export class H2Direction implements Layer, FrameHandler, StreamBodySink {
+export class H2Direction implements Layer, FrameHandler, StreamReader {
   readonly #session: H2Session;
   readonly #sink: ConnectionSink;
   readonly #direction: Direction;
@@ -143,6 +143,10 @@ export class H2Direction implements Layer, FrameHandler, StreamBodySink {
     this.#cutBy = "the direction ended";
     this.#reader.end();
     for (const stream of this.#session.streams.open) this.#endContent(stream, true);
+  }
+
+  isReading(stream: H2Stream): boolean {
+    return stream === this.#stream || stream === this.#section.stream || stream === this.#ending;
   }
 
   // --- FrameHandler

@@ -138,6 +138,7 @@ export class H2Session {
     this.sink.becomeStream(exchange, 1);
     const stream = this.streams.adopt(new H2Stream(1, exchange, this.#directions));
     // RFC 7540 §3.2: stream 1 is half-closed from the client; the 101 is implied to acknowledge the settings.
+    stream.upgraded = true;
     stream.requested = true;
     stream.ended[C2S] = true;
     const settings = http2Settings === null ? [] : settingsOfField(http2Settings);

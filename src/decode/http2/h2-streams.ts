@@ -11,37 +11,51 @@ const FINISHED_KEPT = 1000;
  */
 export const OPEN_STREAMS_CAP = 16_384;
 
+/** Who reads the frames of a direction, as far as streams ask. */
+export interface StreamReader extends StreamBodySink {
+  /** It is in the middle of something of that stream. */
+  isReading(stream: H2Stream): boolean;
+}
+
 /** The streams of a connection: the open ones, and the newest finished. */
 export class H2Streams {
   readonly #sink: ConnectionSink;
-  readonly #content: readonly [StreamBodySink, StreamBodySink];
-  readonly #open = new Map<number, H2Stream>();
-  /** Open streams by age, from #eldest on; holes where they ended meanwhile. */
+  readonly #readers: readonly [StreamReader, StreamReader];
+  /** Those open and those finished lately, by identifier. */
+  readonly #known = new Map<number, H2Stream>();
+  /** The one that was asked for last: most frames come in the company of others of their stream. */
+  #newest: H2Stream | undefined;
+  #open = 0;
+  /** Open streams by age, from #eldest on; others where they ended meanwhile. */
   #byAge: number[] = [];
   #eldest = 0;
-  readonly #finished = new Map<number, H2Stream>();
   /** A ring, not a queue: shift() on a long array is no longer cheap. */
   readonly #finishedIds: number[] = [];
   #oldestFinished = 0;
   /** Identifiers up to here were forgotten, by parity: they do not open again. */
   readonly #forgotten = [0, 0];
+  /** Forgotten, to be used again: streams come by the million, and few at a time. */
+  readonly #spare: H2Stream[] = [];
   #capped = false;
   readonly #blocked = [0, 0];
   readonly #connectionBlocked = [false, false];
 
-  constructor(sink: ConnectionSink, content: readonly [StreamBodySink, StreamBodySink]) {
+  constructor(sink: ConnectionSink, readers: readonly [StreamReader, StreamReader]) {
     this.#sink = sink;
-    this.#content = content;
+    this.#readers = readers;
   }
 
   /** Streams not finished. */
-  get open(): Iterable<H2Stream> {
-    return this.#open.values();
+  get open(): H2Stream[] {
+    return [...this.#known.values()].filter((stream) => !stream.done);
   }
 
   /** The stream, open or finished lately. */
   get(id: number): H2Stream | undefined {
-    return this.#open.get(id) ?? this.#finished.get(id);
+    if (this.#newest !== undefined && this.#newest.id === id) return this.#newest;
+    const known = this.#known.get(id);
+    if (known !== undefined) this.#newest = known;
+    return known;
   }
 
   /** Whether the stream was never used as far as we know: not open, and not finished long ago either. */
@@ -52,18 +66,24 @@ export class H2Streams {
   /** The stream, opened when it is idle; undefined for stream 0 and for one forgotten long ago. */
   use(id: number, direction: Direction): H2Stream | undefined {
     const known = this.get(id);
-    if (known !== undefined || id === 0 || !this.isIdle(id)) return known;
-    if (this.#open.size >= OPEN_STREAMS_CAP) this.#finishEldest(direction);
-    return this.adopt(new H2Stream(id, this.#sink.openExchange(id, "h2"), this.#content));
+    if (known !== undefined || id === 0 || id <= (this.#forgotten[id & 1] ?? 0)) return known;
+    if (this.#open >= OPEN_STREAMS_CAP) this.#finishEldest(direction);
+    const exchange = this.#sink.openExchange(id, "h2");
+    const spare = this.#spare.pop();
+    if (spare === undefined) return this.adopt(new H2Stream(id, exchange, this.#readers));
+    spare.reuse(id, exchange);
+    return this.adopt(spare);
   }
 
   /** Take in a stream that has an exchange already. */
   adopt(stream: H2Stream): H2Stream {
-    this.#open.set(stream.id, stream);
+    this.#known.set(stream.id, stream);
+    this.#newest = stream;
+    this.#open += 1;
     this.#byAge.push(stream.id);
     // Without this a connection of many short streams would keep the identifiers of all.
-    if (this.#byAge.length > 2 * this.#open.size + FINISHED_KEPT) {
-      this.#byAge = [...this.#open.keys()];
+    if (this.#byAge.length > 2 * this.#open + FINISHED_KEPT) {
+      this.#byAge = this.open.map(({ id }) => id);
       this.#eldest = 0;
     }
     return stream;
@@ -76,22 +96,24 @@ export class H2Streams {
     stream.exchange.complete = stream.ended[C2S] && stream.ended[S2C];
     this.setBlocked(C2S, stream, false);
     this.setBlocked(S2C, stream, false);
-    this.#open.delete(stream.id);
+    this.#open -= 1;
     this.#keepFinished(stream);
     this.#sink.exchangeDone(stream.exchange);
   }
 
   /** Whether DATA of that direction has no window left, on a stream or (null) on the whole connection. */
   setBlocked(direction: Direction, stream: H2Stream | null, blocked: boolean): void {
-    const before = this.#isBlocked(direction);
+    const before = stream === null ? this.#connectionBlocked[direction] : stream.blocked[direction];
+    if (blocked === before) return;
+    const was = this.#isBlocked(direction);
     if (stream === null) {
       this.#connectionBlocked[direction] = blocked;
-    } else if (stream.blocked[direction] !== blocked) {
+    } else {
       stream.blocked[direction] = blocked;
       this.#blocked[direction] = (this.#blocked[direction] ?? 0) + (blocked ? 1 : -1);
     }
-    const after = this.#isBlocked(direction);
-    if (after !== before) this.#sink.blocked(direction, after);
+    const is = this.#isBlocked(direction);
+    if (is !== was) this.#sink.blocked(direction, is);
   }
 
   #isBlocked(direction: Direction): boolean {
@@ -102,12 +124,22 @@ export class H2Streams {
     const forgotten = this.#finishedIds[this.#oldestFinished];
     this.#finishedIds[this.#oldestFinished] = stream.id;
     this.#oldestFinished = (this.#oldestFinished + 1) % FINISHED_KEPT;
-    this.#finished.set(stream.id, stream);
     if (forgotten === undefined) return;
-    // Of one that was reset, a body may never have ended.
-    for (const body of this.#finished.get(forgotten)?.bodies ?? []) body.end(true);
-    this.#finished.delete(forgotten);
     this.#forgotten[forgotten & 1] = Math.max(this.#forgotten[forgotten & 1] ?? 0, forgotten);
+    const known = this.#known.get(forgotten);
+    if (known !== undefined) this.#forget(known);
+  }
+
+  #forget(stream: H2Stream): void {
+    this.#known.delete(stream.id);
+    if (this.#newest === stream) this.#newest = undefined;
+    const [client, server] = this.#readers;
+    // Of one that was reset, a body may never have ended.
+    stream.bodies[C2S].end(true);
+    stream.bodies[S2C].end(true);
+    if (client.isReading(stream) || server.isReading(stream)) return;
+    if (!stream.upgraded) this.#sink.exchangeForgotten(stream.exchange);
+    if (this.#spare.length < FINISHED_KEPT) this.#spare.push(stream);
   }
 
   #finishEldest(direction: Direction): void {
@@ -117,8 +149,8 @@ export class H2Streams {
       this.#sink.note("limit-open-streams", "limit", direction, this.#sink.offset(direction), "RFC 9113 §5.1.2", text);
     }
     for (;;) {
-      const stream = this.#open.get(this.#byAge[this.#eldest++] ?? 0);
-      if (stream === undefined) continue;
+      const stream = this.#known.get(this.#byAge[this.#eldest++] ?? 0);
+      if (stream === undefined || stream.done) continue;
       this.finish(stream);
       return;
     }

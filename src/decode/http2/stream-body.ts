@@ -22,7 +22,10 @@ export interface StreamBodySink extends GrpcSink {
 /** The content of one direction of a stream: gRPC envelopes, another body, or unknown because its fields are from before a late join. */
 export class StreamBody {
   readonly #sink: StreamBodySink;
+  /** Of gRPC content that is being read. */
   #messages: GrpcMessages | null = null;
+  /** The reader of it, kept for the next stream. */
+  #envelopes: GrpcMessages | null = null;
   #content: Content | null = null;
   #kind: ContentKind = "unknown";
   #type: MessageType | null = null;
@@ -39,6 +42,17 @@ export class StreamBody {
     this.#sink = sink;
   }
 
+  /** Another stream's content begins; the last one's has ended. */
+  reuse(): void {
+    this.#kind = "unknown";
+    this.#type = null;
+    this.#infer = false;
+    this.#late = -1;
+    this.#missing = 0;
+    this.#cut = false;
+    this.#first = NONE;
+  }
+
   /** Octets taken and not announced: the first ones of content that is still guessed at. */
   get held(): number {
     return this.#first.length;
@@ -53,9 +67,15 @@ export class StreamBody {
   readAsGrpc(codec: ContentKind, type: MessageType | null): void {
     this.#begin();
     if (this.#messages !== null || this.#late >= 0) return;
-    this.#content = this.#sink.contents.message.take();
-    if (this.#content === null) this.#late = CATEGORY["grpc.message.undecoded"];
-    else this.#messages = new GrpcMessages(this.#sink, this.#content, codec, type);
+    const content = this.#sink.contents.message.take();
+    this.#content = content;
+    if (content === null) {
+      this.#late = CATEGORY["grpc.message.undecoded"];
+      return;
+    }
+    if (this.#envelopes === null) this.#envelopes = new GrpcMessages(this.#sink, content, codec, type);
+    else this.#envelopes.begin(content, codec, type);
+    this.#messages = this.#envelopes;
   }
 
   /** Its head says what it is. */

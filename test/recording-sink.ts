@@ -1,3 +1,4 @@
+import type { FieldRun } from "http2-frame-parser";
 import { CATEGORIES, type Category } from "../src/decode/category.ts";
 import { DIRECTIONS, type Direction } from "../src/decode/direction.ts";
 import type { Exchange, Protocol } from "../src/decode/exchange.ts";
@@ -167,6 +168,11 @@ export class RecordingSink implements ConnectionSink {
     evicted: number,
   ): void {
     this.fields.push({ direction, name, octets, nameLength, valueLength, representation, inserted, evicted });
+  }
+
+  fieldRun(direction: Direction, { lines }: FieldRun): void {
+    for (const { name, prefixOctets, nameLength, valueLength, representation, inserted, evicted } of lines)
+      this.field(direction, name, prefixOctets, nameLength, valueLength, representation, inserted, evicted);
   }
 
   fieldInflation(direction: Direction, name: string, octets: number): void {

@@ -91,6 +91,7 @@ function tapped(sink: ConnectionSink, announced: Announced): ConnectionSink {
     exchangeForgotten: (...args) => sink.exchangeForgotten(...args),
     message: (...args) => sink.message(...args),
     field: (...args) => sink.field(...args),
+    fieldRun: (...args) => sink.fieldRun(...args),
     fieldInflation: (...args) => sink.fieldInflation(...args),
     control: (...args) => sink.control(...args),
     ping: (...args) => sink.ping(...args),

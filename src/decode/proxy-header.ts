@@ -1,8 +1,8 @@
+import { octetString } from "http2-frame-parser";
 import { CATEGORY } from "./category.ts";
 import type { Direction } from "./direction.ts";
 import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
-import { octetString } from "./octet-string.ts";
 import type { ConnectionSink } from "./sink.ts";
 import { UnitBuilder } from "./unit-builder.ts";
 

@@ -1,3 +1,4 @@
+import type { FieldRun } from "http2-frame-parser";
 import type { Direction } from "./direction.ts";
 import type { Exchange, Protocol } from "./exchange.ts";
 import type { WireUnit } from "./wire-unit.ts";
@@ -60,6 +61,8 @@ export interface ConnectionSink {
     inserted: boolean,
     evicted: number,
   ): void;
+  /** Field lines of a head, told together; all HPACK, and known. */
+  fieldRun(direction: Direction, run: FieldRun): void;
   /** Base64 adds `octets` octets to the value of the field line that was told last, by its name; only when it does. */
   fieldInflation(direction: Direction, name: string, octets: number): void;
   /** A control frame was read, see {@link CONTROL}. */

@@ -14,6 +14,7 @@ export {
   REPRESENTATION_NAMES,
   type RepresentationName,
 } from "./hpack/field-line.ts";
+export { type FieldRun, RUN_SLOTS } from "./hpack/field-run.ts";
 export {
   type DecodedBlock,
   HpackDecoder,
@@ -25,7 +26,7 @@ export {
 export { type FieldToEncode, HpackEncoder, type HpackEncoderOptions } from "./hpack/hpack-encoder.ts";
 export { HPACK_RULES } from "./hpack/hpack-rules.ts";
 export { huffmanEncode, huffmanLength } from "./hpack/huffman.ts";
-export { octetString, octetsOf } from "./hpack/octet-string.ts";
+export { internedOctetString, octetString, octetsOf } from "./hpack/octet-string.ts";
 export { STATIC_ENTRIES, STATIC_TABLE } from "./hpack/static-table.ts";
 export { FLOW_RULES, FLOW_STREAM_CAP, FlowControl, type FlowDirection } from "./http2/flow-control.ts";
 export type { Frame } from "./http2/frame.ts";

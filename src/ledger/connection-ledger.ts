@@ -1,3 +1,4 @@
+import type { FieldRun } from "http2-frame-parser";
 import { CATEGORIES, CATEGORY } from "../decode/category.ts";
 import { C2S, DIRECTION_NAMES, DIRECTIONS, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
@@ -184,6 +185,7 @@ export class ConnectionLedger implements ConnectionSink {
     this.exchanges.finish(time);
     for (const direction of DIRECTIONS) if (!this.account.closesForGood(direction)) this.#breaks(direction);
     this.#books.routes.settle(this.#windows.shares(false));
+    for (const fields of this.#fields) fields.close();
     this.#onClose(this, this.pieces(time, close));
     this.#dropStack();
     this.#closed = true;
@@ -309,6 +311,10 @@ export class ConnectionLedger implements ConnectionSink {
     evicted: number,
   ): void {
     this.#fields[direction].add(name, octets, nameLength, valueLength, representation, inserted, evicted);
+  }
+
+  fieldRun(direction: Direction, run: FieldRun): void {
+    this.#fields[direction].addRun(run);
   }
 
   fieldInflation(direction: Direction, name: string, octets: number): void {

@@ -1,4 +1,4 @@
-import { REPRESENTATION } from "http2-frame-parser";
+import { type FieldRun, REPRESENTATION } from "http2-frame-parser";
 import { OTHER } from "./routes.ts";
 import type { FieldTally } from "./tally.ts";
 import { ownText, textOrNull } from "./text.ts";
@@ -7,6 +7,8 @@ import { ownText, textOrNull } from "./text.ts";
 const PLAIN_EXTRA = 4;
 /** Field names longer than this count under `(other)`: nobody's real names are, and 1,000 of them must stay small. */
 const NAME_CAP = 1024;
+/** Names that are found at once. A power of two. */
+const RECENT = 32;
 /** What a name takes in memory beside its characters (measured, Node 20). */
 const NAME_OVERHEAD = 220;
 
@@ -18,6 +20,11 @@ export class FieldTable {
   #other: FieldCount | null = null;
   #hpackSaving: number | null = 0;
   #memory = 0;
+  /** Names that came lately, by a guess at where; a name that comes again is mostly the same string, and needs no look at its octets. */
+  readonly #recent: (string | null)[] = [];
+  readonly #recentCounts: (FieldCount | undefined)[] = [];
+  /** Runs of field lines that came lately, by their slot. */
+  readonly #runs: (KeptRun | undefined)[] = [];
 
   /** @param limit names, see Limits. @param omitted counts the lines that go under `(other)`. */
   constructor(limit: number, omitted: { fieldNames: number }) {
@@ -27,6 +34,7 @@ export class FieldTable {
 
   /** Octets that HPACK saved against unindexed literals; null when a length is unknown. */
   get hpackSaving(): number | null {
+    this.#settleAll();
     return this.#hpackSaving;
   }
 
@@ -45,7 +53,19 @@ export class FieldTable {
     inserted: boolean,
     evicted: number,
   ): void {
-    const count = this.#of(representation < 0 && name !== null ? name.toLowerCase() : name);
+    const slot = (nameLength + (representation << 4)) & (RECENT - 1);
+    const recent = this.#recentCounts[slot];
+    let count: FieldCount;
+    if (recent !== undefined && this.#recent[slot] === name) {
+      count = recent;
+    } else {
+      count = this.#of(representation < 0 && name !== null ? name.toLowerCase() : name);
+      // Those under `(other)` are omitted one by one.
+      if (count !== this.#other) {
+        this.#recent[slot] = name;
+        this.#recentCounts[slot] = count;
+      }
+    }
     count.lines += 1;
     count.octets += octets;
     if (inserted) count.inserts += 1;
@@ -62,6 +82,43 @@ export class FieldTable {
     if (representation >= 0 && this.#hpackSaving !== null) this.#hpackSaving += unindexed - octets;
   }
 
+  /** Field lines told together. */
+  addRun(run: FieldRun): void {
+    const kept = this.#runs[run.slot];
+    if (kept !== undefined && kept.run === run) {
+      kept.times += 1;
+      return;
+    }
+    if (kept !== undefined) this.#settle(kept);
+    this.#runs[run.slot] = { run, times: 0 };
+    // The first time names get their places.
+    this.#addLines(run, 1);
+  }
+
+  #settle(kept: KeptRun): void {
+    const { run, times } = kept;
+    kept.times = 0;
+    if (times > 0) this.#addLines(run, times);
+  }
+
+  /** Count what runs have left to count. */
+  #settleAll(): void {
+    for (const kept of this.#runs) if (kept !== undefined) this.#settle(kept);
+  }
+
+  #addLines({ lines }: FieldRun, times: number): void {
+    for (const { name, prefixOctets, nameLength, valueLength, representation } of lines) {
+      const count = this.#of(name, times);
+      const unindexed = 1 + stringOctets(nameLength) + stringOctets(valueLength);
+      count.lines += times;
+      count.octets += prefixOctets * times;
+      count.byRepresentation[representation] = (count.byRepresentation[representation] ?? 0) + times;
+      count.plainOctets += (nameLength + valueLength + PLAIN_EXTRA) * times;
+      count.unindexedOctets += unindexed * times;
+      if (this.#hpackSaving !== null) this.#hpackSaving += (unindexed - prefixOctets) * times;
+    }
+  }
+
   /** Base64 adds octets to the value of a line that has been added. */
   inflate(name: string, octets: number): void {
     const count = this.#byName.get(name) ?? this.#other;
@@ -70,12 +127,22 @@ export class FieldTable {
 
   /** In the order they were first seen, `(other)` last. */
   tally(): readonly FieldTally[] {
+    this.#settleAll();
     const named = [...this.#byName].map(([name, count]) => tallyOf(textOrNull(name), count));
     return this.#other === null ? named : [...named, tallyOf(OTHER, this.#other)];
   }
 
+  /** No more lines come: keep what is needed for the document alone. */
+  close(): void {
+    this.#settleAll();
+    this.#runs.length = 0;
+    this.#recent.length = 0;
+    this.#recentCounts.length = 0;
+  }
+
   /** Count all names together under `(other)` from now on. */
   fold(): void {
+    this.close();
     for (const count of this.#byName.values()) {
       this.#omitted.fieldNames += count.lines;
       this.#other ??= newCount();
@@ -85,11 +152,12 @@ export class FieldTable {
     this.#memory = 0;
   }
 
-  #of(name: string | null): FieldCount {
+  /** @param lines of that name. */
+  #of(name: string | null, lines = 1): FieldCount {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     if (this.#byName.size >= this.#limit || (name !== null && name.length > NAME_CAP)) {
-      this.#omitted.fieldNames += 1;
+      this.#omitted.fieldNames += lines;
       this.#other ??= newCount();
       return this.#other;
     }
@@ -98,6 +166,12 @@ export class FieldTable {
     this.#memory += NAME_OVERHEAD + (name?.length ?? 0);
     return count;
   }
+}
+
+interface KeptRun {
+  readonly run: FieldRun;
+  /** How often it came, and is not counted yet. */
+  times: number;
 }
 
 interface FieldCount {

@@ -1,6 +1,5 @@
-import { frameTypeName, REPRESENTATION_NAMES } from "http2-frame-parser";
+import { frameTypeName, octetString, REPRESENTATION_NAMES } from "http2-frame-parser";
 import { DIRECTION_NAMES, type Direction } from "../decode/direction.ts";
-import { octetString } from "../decode/octet-string.ts";
 import type { Detail } from "../decode/sink.ts";
 import type { H2FrameDetail, UnitDetail, UnitField, WireUnit } from "../decode/wire-unit.ts";
 import type { ConnectionFacts, LedgerListener } from "../ledger/listener.ts";

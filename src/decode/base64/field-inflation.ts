@@ -1,4 +1,4 @@
-import { octetsOf } from "../octet-string.ts";
+import { octetsOf } from "http2-frame-parser";
 import { base64Of } from "./base64-scan.ts";
 
 /** Fields of nearly every head, whose values are never base64. */

@@ -1,6 +1,6 @@
+import { internedOctetString } from "http2-frame-parser";
 import { CATEGORY } from "../category.ts";
 import type { Content } from "../content/content.ts";
-import { internedOctetString } from "../octet-string.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
 import { readChunkLine } from "./chunk-line.ts";

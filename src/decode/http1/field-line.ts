@@ -1,5 +1,5 @@
+import { internedOctetString, octetString } from "http2-frame-parser";
 import { CATEGORY } from "../category.ts";
-import { internedOctetString, octetString } from "../octet-string.ts";
 import type { Announcer } from "./announcer.ts";
 import { type FieldName, fieldName } from "./field-name.ts";
 import { COLON, CR, HTAB, indexOfLf, isTokenOctet, isWhitespace, SP } from "./octets.ts";

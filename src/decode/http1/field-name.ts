@@ -1,4 +1,4 @@
-import { octetString } from "../octet-string.ts";
+import { octetString } from "http2-frame-parser";
 import { isSensitiveField } from "../sensitive.ts";
 import { isFactField } from "./head-facts.ts";
 

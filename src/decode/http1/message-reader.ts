@@ -1,7 +1,7 @@
+import { internedOctetString, octetString } from "http2-frame-parser";
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
 import { Content } from "../content/content.ts";
 import { contentTypeOf, kindOfPart, UNTYPED } from "../content/content-kind.ts";
-import { internedOctetString, octetString } from "../octet-string.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
 import { Resync } from "../resync.ts";
 import type { LostReason } from "../search.ts";

@@ -4,6 +4,9 @@ import type { H2Stream } from "./h2-stream.ts";
 /** Fields whose text an exchange keeps; the others are numbers, or only looked at. */
 const TEXTS = new Set([":method", ":authority", "host", ":path", "grpc-message"]);
 
+/** All fields that say something to it. */
+const HEEDED = new Set([...TEXTS, ":status", "content-type", "content-encoding", "content-range", "grpc-status"]);
+
 /** What a field section said, as far as streams need it. One per direction, reused. Texts are octet strings. */
 export class FieldSection {
   /** Whose section it is; for a PUSH_PROMISE the promised stream. Null on stream 0 and on streams forgotten long ago. */
@@ -46,6 +49,11 @@ export class FieldSection {
     this.unknown = false;
   }
 
+  /** Whether a field of this name says something to it. */
+  static heeds(name: string): boolean {
+    return HEEDED.has(name);
+  }
+
   /** Whether the Content-Type may be among the lines that could not be known. */
   get kindUnknown(): boolean {
     return this.unknown && this.type === UNTYPED;
@@ -61,42 +69,44 @@ export class FieldSection {
       return;
     }
     if (secret && TEXTS.has(name)) return;
-    switch (name) {
-      case ":method":
-        this.method = value;
-        return;
-      case ":authority":
-        this.authority = value;
-        return;
-      case "host":
+    // By length first: most names are nobody's, and this is asked for each line.
+    switch (name.length) {
+      case 4:
         // RFC 9113 §8.3.1: Host stands in when there is no :authority.
-        this.authority ??= value;
+        if (name === "host") this.authority ??= value;
         return;
-      case ":path":
-        this.path = value;
+      case 5:
+        if (name === ":path") this.path = value;
         return;
-      case ":status":
-        this.status = digits(value);
+      case 7:
+        if (name === ":method") this.method = value;
+        else if (name === ":status") this.status = digits(value);
         return;
-      case "content-type":
-        if (this.type === UNTYPED) this.type = contentTypeOf(value);
+      case 10:
+        if (name === ":authority") this.authority = value;
         return;
-      case "content-encoding":
-        // The same entry of a table may stand there ten thousand times.
-        if (!this.coded && value !== this.#encoding) this.coded = isCoded(value);
-        this.#encoding = value;
+      case 11:
+        if (name === "grpc-status") this.grpcStatus = digits(value);
         return;
-      case "content-range":
-        this.partial = true;
+      case 12:
+        if (name === "content-type") {
+          if (this.type === UNTYPED) this.type = contentTypeOf(value);
+        } else if (name === "grpc-message") this.grpcMessage = value;
         return;
-      case "grpc-status":
-        this.grpcStatus = digits(value);
+      case 13:
+        if (name === "content-range") this.partial = true;
         return;
-      case "grpc-message":
-        this.grpcMessage = value;
+      case 16:
+        if (name === "content-encoding") this.#codedBy(value);
         return;
       default:
     }
+  }
+
+  /** The same entry of a table may stand there ten thousand times. */
+  #codedBy(encoding: string): void {
+    if (!this.coded && encoding !== this.#encoding) this.coded = isCoded(encoding);
+    this.#encoding = encoding;
   }
 }
 

@@ -1,11 +1,13 @@
 import {
   errorCodeName,
   type FieldLine,
+  type FieldRun,
   FRAME_HEADER_OCTETS,
   FRAME_TYPE,
   type Frame,
   type FrameHandler,
   FrameReader,
+  octetString,
   PART,
   PREFACE,
   REPRESENTATION,
@@ -54,6 +56,8 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   readonly #unit = new UnitBuilder();
   readonly #section = new FieldSection();
   readonly #levels: FrameLevels;
+  /** Of the runs of field lines that came lately, by their slot, the lines that a section heeds. */
+  readonly #heeded: { readonly run: FieldRun; readonly lines: readonly Readonly<FieldLine>[] }[] = [];
 
   /** Notes that are told once a direction, and have been. */
   readonly #told = new Set<ContentNote>();
@@ -171,8 +175,13 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   part(part: number, octets: number, bytes: Uint8Array, from: number): void {
+    const category = PART_CATEGORY[part] ?? CATEGORY["h2.malformed"];
+    if (this.#sink.detail === 0) {
+      this.#sink.octets(this.#direction, category, octets, this.#level, this.#exchange);
+      return;
+    }
     const secret = SECRET_PARTS.has(part) || (part === PART.value && this.#secretValue);
-    this.#announce(PART_CATEGORY[part] ?? CATEGORY["h2.malformed"], octets, bytes, from, secret);
+    this.#announce(category, octets, bytes, from, secret);
   }
 
   data(bytes: Uint8Array, from: number, to: number): void {
@@ -198,6 +207,22 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     if (this.#sink.detail < 2) return;
     this.#secretValue = neverIndexed || name === null || isSecretValue(name, line.value);
     this.#unit.field({ name, value: line.value, octets, neverIndexed, hpack: { ...line } });
+  }
+
+  fieldRun(run: FieldRun): boolean {
+    if (this.#sink.detail > 0) return false;
+    this.#sink.fieldRun(this.#direction, run);
+    let heeded = this.#heeded[run.slot];
+    if (heeded === undefined || heeded.run !== run) {
+      heeded = { run, lines: run.lines.filter(({ name }) => name !== null && FieldSection.heeds(name)) };
+      this.#heeded[run.slot] = heeded;
+    }
+    const { lines } = heeded;
+    for (let at = 0; at < lines.length; at++) {
+      const line = lines[at];
+      if (line !== undefined) this.#section.line(line.name, line.value, false);
+    }
+    return true;
   }
 
   #inflation(name: string, value: string | null): void {
@@ -340,7 +365,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
         return;
       case FRAME_TYPE.PING:
         this.#sink.control(this.#direction, frame.ack ? CONTROL.ping_ack : CONTROL.ping);
-        this.#sink.ping(this.#direction, frame.ack, String.fromCharCode(...frame.opaqueData));
+        this.#sink.ping(this.#direction, frame.ack, octetString(frame.opaqueData, 0, frame.opaqueData.length));
         return;
       case FRAME_TYPE.WINDOW_UPDATE:
         this.#windowUpdate(frame);

@@ -20,6 +20,7 @@ export class DynamicTable {
   #length = 0;
   #size = 0;
   #maxSize: number;
+  #version = 0;
 
   /** @param maxSize octets, RFC 7541 §4.2. */
   constructor(maxSize: number) {
@@ -41,6 +42,11 @@ export class DynamicTable {
     return this.#maxSize;
   }
 
+  /** Another one whenever indexes mean something else. */
+  get version(): number {
+    return this.#version;
+  }
+
   /** Name of the entry at a position, 0 = newest; null when unknown or not there. */
   name(position: number): string | null {
     return position < this.#length ? (this.#names[(this.#next - 1 - position) & this.#mask] as string | null) : null;
@@ -59,6 +65,7 @@ export class DynamicTable {
     const size = entrySize(name, value);
     const evicted = this.#evictTo(this.#maxSize - size);
     if (size > this.#maxSize) return evicted;
+    this.#version = (this.#version + 1) | 0;
     if (this.#length > this.#mask) this.#grow();
     this.#names[this.#next] = name;
     this.#values[this.#next] = value;
@@ -104,6 +111,7 @@ export class DynamicTable {
       this.#length--;
       evicted++;
     }
+    if (evicted > 0) this.#version = (this.#version + 1) | 0;
     return evicted;
   }
 

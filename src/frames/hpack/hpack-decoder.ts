@@ -1,9 +1,10 @@
 import type { Rule } from "../core/violation.ts";
 import { DynamicTable } from "./dynamic-table.ts";
 import { copyFieldLine, createFieldLine, type FieldLine, REPRESENTATION } from "./field-line.ts";
+import { type FieldRun, FieldRuns } from "./field-run.ts";
 import { HPACK_RULES } from "./hpack-rules.ts";
 import { HUFFMAN_ERROR, huffmanDecode, maxDecodedLength } from "./huffman.ts";
-import { octetString } from "./octet-string.ts";
+import { internedOctetString } from "./octet-string.ts";
 import { STATIC_ENTRIES, staticName, staticValue } from "./static-table.ts";
 
 /** SETTINGS_HEADER_TABLE_SIZE before any SETTINGS (RFC 9113 §6.5.2). */
@@ -35,6 +36,11 @@ export interface HpackDecoderOptions {
 export interface HpackSink {
   /** The next field line. @param line reused for every line: copy what you keep ({@link copyFieldLine} or a spread). */
   fieldLine(line: FieldLine): void;
+  /**
+   * The next field lines, which came before just so: told instead of each of them. A sink without this, or one that returns false, is told
+   * of them one by one.
+   */
+  readonly fieldRun?: ((run: FieldRun) => boolean) | undefined;
   /** A table size update of `octets` octets set the table to `size` and evicted entries. */
   sizeUpdate(size: number, octets: number, evicted: number): void;
   /** A rule was broken just before the next representation, and decoding goes on. */
@@ -67,6 +73,7 @@ export class HpackDecoder {
   readonly #table: DynamicTable;
   readonly #line: FieldLine = createFieldLine();
   readonly #result: HpackResult = { decoded: 0, fault: null };
+  readonly #runs = new FieldRuns();
   #limit: number;
   #limitKnown: boolean;
   #late: boolean;
@@ -140,6 +147,8 @@ export class HpackDecoder {
     this.#fault = null;
     let start = from;
     let sizeUpdateAllowed = true;
+    /** Up to here there is no run that is known. */
+    let noRun = sink.fieldRun === undefined ? to : from;
     while (this.#at < to) {
       start = this.#at;
       const octet = block[start] as number;
@@ -152,6 +161,10 @@ export class HpackDecoder {
         this.#expectNoSizeUpdate(sink);
       }
       if (octet >= 0x80) {
+        if (start >= noRun) {
+          if (this.#takeRun(start, sink)) continue;
+          noRun = start + this.#runs.length;
+        }
         if (!this.#readIndexed(start)) break;
       } else if (octet >= 0x40) {
         if (!this.#readLiteral(start, 0x3f, REPRESENTATION.literal_indexed)) break;
@@ -177,6 +190,30 @@ export class HpackDecoder {
     });
     if (fault !== null) violations.push(fault);
     return { lines, sizeUpdates, violations, undecoded: block.length - decoded };
+  }
+
+  /** A run of indexed lines that came before. @returns whether the sink took it. */
+  #takeRun(start: number, sink: HpackSink): boolean {
+    const runs = this.#runs;
+    const run = runs.find(this.#block, start, this.#end, this.#table.version) ?? (runs.again ? this.#makeRun(start) : null);
+    const taken = run !== null && sink.fieldRun?.(run) === true;
+    this.#at = taken ? start + run.octets : start;
+    return taken;
+  }
+
+  /** @returns null where some line cannot be known. */
+  #makeRun(start: number): FieldRun | null {
+    const runs = this.#runs;
+    const known = STATIC_ENTRIES + this.#table.length;
+    const lines: FieldLine[] = [];
+    for (let at = start; at < start + runs.length; at++) {
+      if (((this.#block[at] as number) & 0x7f) > known) return null;
+      this.#at = at;
+      this.#readIndexed(at);
+      if (this.#line.name === null || this.#line.value === null) return null;
+      lines.push(copyFieldLine(this.#line));
+    }
+    return runs.keep(this.#block, start, this.#table.version, lines);
   }
 
   /** RFC 7541 §6.1. */
@@ -213,7 +250,7 @@ export class HpackDecoder {
     const opcodeOctets = this.#at - start;
     if (index === 0) {
       if (!this.#readString()) return false;
-      line.name = octetString(this.#source, this.#sourceFrom, this.#sourceTo);
+      line.name = internedOctetString(this.#source, this.#sourceFrom, this.#sourceTo);
       line.nameHuffman = this.#huffman;
       line.nameOctets = this.#codedOctets;
       line.nameLengthOctets = this.#lengthOctets;
@@ -225,7 +262,7 @@ export class HpackDecoder {
       line.nameLengthOctets = 0;
     }
     if (!this.#readString()) return false;
-    line.value = octetString(this.#source, this.#sourceFrom, this.#sourceTo);
+    line.value = internedOctetString(this.#source, this.#sourceFrom, this.#sourceTo);
     line.representation = representation;
     line.index = index;
     line.valueHuffman = this.#huffman;

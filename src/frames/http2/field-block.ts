@@ -1,6 +1,7 @@
 import { OctetBuffer } from "../core/octet-buffer.ts";
 import { type Report, type Rule, violation } from "../core/violation.ts";
 import { type FieldLine, REPRESENTATION } from "../hpack/field-line.ts";
+import type { FieldRun } from "../hpack/field-run.ts";
 import type { HpackDecoder, HpackSink } from "../hpack/hpack-decoder.ts";
 import { isPaddingTooLong, PROMISED_STREAM_OCTETS } from "./block-frame.ts";
 import type { Frame } from "./frame.ts";
@@ -26,6 +27,8 @@ export class FieldBlock implements HpackSink {
   readonly #hpack: HpackDecoder;
   readonly #check: (frame: Frame) => void;
   readonly #report: Report;
+  /** HpackSink; not there when the handler wants each line by itself. */
+  readonly fieldRun: ((run: FieldRun) => boolean) | undefined;
   /** Whole frames, headers and all; the last may still be arriving. */
   readonly #held = new OctetBuffer();
   /** The fragments alone, when there are several. */
@@ -49,6 +52,7 @@ export class FieldBlock implements HpackSink {
     this.#hpack = hpack;
     this.#check = check;
     this.#report = report;
+    this.fieldRun = handler.fieldRun === undefined ? undefined : (run) => this.#takeRun(run);
   }
 
   /** Octets held. */
@@ -130,13 +134,31 @@ export class FieldBlock implements HpackSink {
     if (this.#fragmentLeft === 0) this.#nextFragment();
     this.#handler.fieldLine(line);
     if (line.representation === REPRESENTATION.indexed) {
-      this.#emit(PART.indexed, line.prefixOctets);
+      const octets = line.prefixOctets;
+      if (octets > this.#fragmentLeft) {
+        this.#emit(PART.indexed, octets);
+        return;
+      }
+      // Most lines of all are these, and in one fragment.
+      this.#handler.part(PART.indexed, octets, this.#bytes, this.#at);
+      this.#at += octets;
+      this.#fragmentLeft -= octets;
       return;
     }
     this.#emit(PART.prefix, line.prefixOctets - line.valueLengthOctets);
     this.#emit(PART.name, line.nameOctets);
     this.#emit(PART.prefix, line.valueLengthOctets);
     this.#emit(PART.value, line.valueOctets);
+  }
+
+  /** A run that goes on in the next frame is read line by line. */
+  #takeRun(run: FieldRun): boolean {
+    const { octets } = run;
+    if (octets > this.#fragmentLeft || this.#handler.fieldRun?.(run) !== true) return false;
+    this.#handler.part(PART.indexed, octets, this.#bytes, this.#at);
+    this.#at += octets;
+    this.#fragmentLeft -= octets;
+    return true;
   }
 
   /** HpackSink. */

@@ -1,5 +1,6 @@
 import type { Violation } from "../core/violation.ts";
 import type { FieldLine } from "../hpack/field-line.ts";
+import type { FieldRun } from "../hpack/field-run.ts";
 import type { Frame } from "./frame.ts";
 
 /**
@@ -64,6 +65,11 @@ export interface FrameHandler {
   dataGap?(octets: number): void;
   /** One field line of the open field block, before its own parts. */
   fieldLine(line: FieldLine): void;
+  /**
+   * Field lines of the open field block that came before just so, told together, before the `indexed` part of them all. A handler without
+   * this, or one that returns false, is told of them one by one.
+   */
+  fieldRun?(run: FieldRun): boolean;
   /** The field block is complete and decoded, or `complete` is false: an HPACK error, a cap, or it never ended. */
   fieldSection(frame: Frame, complete: boolean): void;
   /** All payload octets of the frame have been announced; `truncated` when the direction ended inside it, or a gap cut it off. */

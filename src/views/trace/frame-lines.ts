@@ -1,5 +1,4 @@
-import { errorCodeName, FRAME_TYPE, flagNames, frameTypeName, settingName } from "http2-frame-parser";
-import { octetString } from "../../decode/octet-string.ts";
+import { errorCodeName, FRAME_TYPE, flagNames, frameTypeName, octetString, settingName } from "http2-frame-parser";
 import type { H2FrameDetail } from "../../decode/wire-unit.ts";
 import { escapeOctets } from "../escape.ts";
 import type { Redactor } from "../redact.ts";

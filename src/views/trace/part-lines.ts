@@ -1,5 +1,5 @@
+import { octetString } from "http2-frame-parser";
 import { CATEGORIES } from "../../decode/category.ts";
-import { octetString } from "../../decode/octet-string.ts";
 import type { UnitPart, WireUnit } from "../../decode/wire-unit.ts";
 import { padTo } from "../columns.ts";
 import { escapeOctets, escapeText } from "../escape.ts";

@@ -1,5 +1,5 @@
+import { octetString } from "http2-frame-parser";
 import { CATEGORIES } from "../../decode/category.ts";
-import { octetString } from "../../decode/octet-string.ts";
 import type { UnitPart } from "../../decode/wire-unit.ts";
 import type { Redactor } from "../redact.ts";
 

@@ -13,11 +13,11 @@ export type { CaptureSink, ConversationSink } from "./capture/write/capture-sink
 export { CATEGORIES, type Category } from "./decode/category.ts";
 export { C2S, DIRECTION_NAMES, type Direction, type DirectionName, S2C } from "./decode/direction.ts";
 export { type Exchange, PROTOCOLS, type Protocol } from "./decode/exchange.ts";
+export type { DecodeAs } from "./decode/first-octets.ts";
 export { LEVELS, type Level } from "./decode/level.ts";
 export { loadSchemas, SchemaError, type SchemaFiles } from "./decode/protobuf/load-schemas.ts";
 export { FIELD_KIND, type FieldKind, type FieldType, type MessageType, type Schemas } from "./decode/protobuf/message-type.ts";
 export type { Detail, NoteSeverity } from "./decode/sink.ts";
-export type { DecodeAs } from "./decode/stack.ts";
 export type { H2FrameDetail, UnitDetail, UnitField, UnitPart, WireUnit } from "./decode/wire-unit.ts";
 export {
   type Bridge,

@@ -199,7 +199,7 @@ class CarriedRecorder implements LedgerListener {
       const { tls } = carried;
       tls.records += 1;
       tls.payload += detail.length;
-      tls.types[detail.contentType] = (tls.types[detail.contentType] ?? 0) + 1;
+      if (detail.contentType !== null) tls.types[detail.contentType] = (tls.types[detail.contentType] ?? 0) + 1;
     }
   }
 

@@ -17,6 +17,7 @@ export class Http1Driver implements Http1Host {
   readonly told: string[] = [];
   /** Octets after a switch, by direction. */
   readonly after: readonly [number[], number[]] = [[], []];
+  readonly requestsUnseen = false;
   readonly #pushed = [0, 0];
   readonly #waiting: [Uint8Array, Uint8Array] = [new Uint8Array(0), new Uint8Array(0)];
   /** The direction has ended; its layer hears of it when it has taken all octets. */

@@ -1,6 +1,6 @@
 import { C2S, type Direction, S2C } from "../decode/direction.ts";
+import type { DecodeAs } from "../decode/first-octets.ts";
 import type { Schemas } from "../decode/protobuf/message-type.ts";
-import type { DecodeAs } from "../decode/stack.ts";
 import type { StackFor } from "../ledger/books.ts";
 import type { ConnectionLedger } from "../ledger/connection-ledger.ts";
 import { Ledger } from "../ledger/ledger.ts";

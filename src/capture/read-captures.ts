@@ -1,5 +1,5 @@
+import type { DecodeAs } from "../decode/first-octets.ts";
 import type { Schemas } from "../decode/protobuf/message-type.ts";
-import type { DecodeAs } from "../decode/stack.ts";
 import type { StackFor } from "../ledger/books.ts";
 import type { LedgerListener } from "../ledger/listener.ts";
 import type { Tally } from "../ledger/tally.ts";

@@ -1,5 +1,5 @@
 import { parseTimeBound, type TimeBound } from "../capture/time-window.ts";
-import type { DecodeAs } from "../decode/stack.ts";
+import type { DecodeAs } from "../decode/first-octets.ts";
 import { UsageError } from "../proxy/listen-spec.ts";
 import { type Layers, parseText } from "./layers.ts";
 import { type RunOptions, runOptions } from "./run-options.ts";

@@ -330,6 +330,36 @@ describe("a late start", () => {
     assert.deepEqual(late.byLabel(S2C), given.expected.byte_attribution?.s2c?.by_label);
   });
 
+  test("at a 101 to h2c: what follows is HTTP/2 on both sides (RFC 7540 §3.2)", () => {
+    const settings = "\x00\x00\x00\x04\x00\x00\x00\x00\x00";
+    const transcript = talk(
+      [S2C, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n"],
+      [C2S, `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${settings}`],
+      [S2C, `${settings}\x00\x00\x01\x01\x05\x00\x00\x00\x01\x88`],
+    );
+    for (const size of [1, 7, 200]) {
+      const cuts = DIRECTIONS.map((direction) => chunksOf(transcript.octets[direction].length, size)) as [number[], number[]];
+      const sink = replayHoles(transcript, [], { late: [true, true] }, cuts);
+      for (const direction of DIRECTIONS) assert.equal(lost(sink, direction, "unattributed.late_join"), 0);
+      assert.deepEqual(
+        sink.exchanges.map(({ status, complete }) => [status, complete]),
+        [[200, true]],
+      );
+      assert.deepEqual(
+        sink.notes.map(({ code }) => code),
+        ["response-unasked"],
+      );
+    }
+  });
+
+  test("the octets of one weak frame header at the end are no HTTP/2", () => {
+    // An X11 event, as far as it looks like DATA of one octet.
+    const sink = replayHoles(talk([S2C, `${"\xff".repeat(30)}\x00\x00\x01\x00\x00\x00\x00\x00\x03\x00`]), [], {
+      late: [true, true],
+    });
+    assert.deepEqual(sink.byCategory(S2C), { "unattributed.late_join": 40 });
+  });
+
   for (const [name, transcript, kinds] of [
     ["HTTP/2", h2Talk(), /^h2\.frame$/],
     ["HTTP/1", HTTP1, /_head$/],

@@ -27,8 +27,13 @@ export class ProtocolSearch implements Omit<Layer, "gap"> {
     this.#found = found;
     this.#searches = [
       new StartLineSearch(direction),
-      new BorderSearch((bytes, at, to) => frameAt(bytes, at, to, INITIAL_MAX_FRAME_SIZE, LAST_KNOWN_TYPE), FRAME_HEADER_OCTETS),
-      new BorderSearch(recordAt, RECORD_HEADER_OCTETS),
+      // Nine octets that could be a frame header are nothing rare, a record that ends with its direction is.
+      new BorderSearch(
+        (bytes, at, to) => frameAt(bytes, at, to, INITIAL_MAX_FRAME_SIZE, LAST_KNOWN_TYPE),
+        FRAME_HEADER_OCTETS,
+        false,
+      ),
+      new BorderSearch(recordAt, RECORD_HEADER_OCTETS, true),
     ];
     this.#resync = new Resync(sink, direction, this.#searches);
     this.#resync.begin(reason);

@@ -30,17 +30,19 @@ export type UnitAt = (bytes: Uint8Array, at: number, to: number) => number;
  */
 const UNIT_CAP = 64 * 1024;
 
-/** Finds units that declare their length in a header: where one is plausible, and another one behind it. */
+/** Finds units that declare their length in a header: where one is plausible, and behind it another one or the end. */
 export class BorderSearch implements Search {
   found = false;
   sureAt = 0;
   readonly #unitAt: UnitAt;
   readonly #headerOctets: number;
+  readonly #alone: boolean;
 
-  /** @param headerOctets of a header that is whole. */
-  constructor(unitAt: UnitAt, headerOctets: number) {
+  /** @param headerOctets of a header that is whole. @param alone whether a single unit is enough, if it is the last. */
+  constructor(unitAt: UnitAt, headerOctets: number, alone: boolean) {
     this.#unitAt = unitAt;
     this.#headerOctets = headerOctets;
+    this.#alone = alone;
   }
 
   reset(): void {
@@ -57,7 +59,7 @@ export class BorderSearch implements Search {
       // Behind the last octet nothing has to come; what does come has to fit.
       const fitsTheEnd = octets !== MORE && next <= to;
       if (behind === MORE && !last) return at;
-      if (behind === MORE && !fitsTheEnd) continue;
+      if (behind === MORE && !(fitsTheEnd && (this.#alone || next < to))) continue;
       this.found = true;
       this.sureAt = behind === MORE ? to : next + this.#headerOctets;
       return at;

@@ -15,10 +15,16 @@ export class Side {
   search: ProtocolSearch | null = null;
   /** Some octet came. */
   spoke = false;
+  /** Octets of it were not seen: its beginning, or in the middle. */
+  unseen: boolean;
   /** A gap was the last thing that came. */
   afterGap = false;
   /** null until its first octets have told a protocol. */
   layer: Layer | null = null;
+  /** What the other direction has told; its own first octets may still say otherwise. */
+  expected: Layer | null = null;
+  /** The protocol that the other direction has told. */
+  told: "h2" | "http1" | "tls" | "opaque" = "opaque";
   /** Octets that no layer has taken: not enough to tell a protocol, or behind a parked request. */
   readonly waiting = new OctetBuffer();
   running = false;
@@ -34,6 +40,7 @@ export class Side {
   /** @param late its beginning was not seen. */
   constructor(late: boolean) {
     this.lost = late ? "late_join" : null;
+    this.unseen = late;
   }
 
   /** Who takes its next octets. */

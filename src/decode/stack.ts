@@ -1,10 +1,11 @@
 import { CATEGORY } from "./category.ts";
-import { detect, detectProxyHeader, type Verdict } from "./detect.ts";
+import { detectProxyHeader } from "./detect.ts";
 import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "./direction.ts";
-import type { Exchange, Protocol } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
+import { type DecodeAs, sureStart, verdictOf } from "./first-octets.ts";
+import { HelloSearch } from "./hello-search.ts";
 import type { Http1Host } from "./http1/http1-host.ts";
 import { Http1Session } from "./http1/http1-session.ts";
-import { prefaceAt } from "./http2/frame-shape.ts";
 import { H2Session } from "./http2/h2-session.ts";
 import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
@@ -22,9 +23,6 @@ import { TlsRecordLayer } from "./tls/record-layer.ts";
  * before the request is whole). A peer may send early, but not much: it cannot know that it will be understood.
  */
 export const PARKED_CAP = 256 * 1024;
-
-/** What a connection speaks, whatever its octets look like. */
-export type DecodeAs = "h2" | "http1" | "tls" | "opaque";
 
 /** What is known of a connection besides its octets. */
 export interface StackOptions {
@@ -94,6 +92,11 @@ export class Stack implements Http1Host {
     // What is missing before the first octet, and nobody knows how much, is the beginning.
     const reason: LostReason = octets === null && !side.spoke ? "late_join" : "after_gap";
     side.afterGap = true;
+    side.unseen = true;
+    if (side.expected !== null) {
+      this.#takeExpected(direction);
+      this.#resume(direction);
+    }
     this.#truncateWaiting(direction, "octets are missing behind these, which waited for what else would come");
     side.prefix?.end();
     side.prefix = null;
@@ -114,6 +117,10 @@ export class Stack implements Http1Host {
   }
 
   // --- Http1Host
+
+  get requestsUnseen(): boolean {
+    return this.#sides[C2S].unseen;
+  }
 
   switched(to: "h2c" | "tunnel" | "opaque", exchange: Exchange, http2Settings: string | null): void {
     this.#wakeBoth();
@@ -190,51 +197,70 @@ export class Stack implements Http1Host {
       if (header === "yes") side.prefix = new ProxyHeaderLayer(this.#sink, direction);
     }
     if (side.taker !== null) return side.taker;
-    const verdict =
-      side.lost === null ? this.#verdict(direction, bytes, from, to) : this.#lostVerdict(direction, bytes, from, to);
+    const verdict = this.#verdict(direction, bytes, from, to);
     if (verdict === "more") return null;
-    if (verdict === null) return this.#searchProtocol(direction);
-    this.#choose(direction, this.#layers(verdict));
-    return side.layer;
+    if (side.expected !== null) this.#answer(direction, verdict, side.expected);
+    else if (verdict === null) this.#searchProtocol(direction);
+    else this.#choose(direction, verdict);
+    return side.taker;
   }
 
-  #searchProtocol(direction: Direction): ProtocolSearch {
+  #searchProtocol(direction: Direction): void {
     const side = this.#sides[direction];
     side.search = new ProtocolSearch(this.#sink, direction, side.lost ?? "after_gap", (found, rest) => {
       side.search = null;
       side.lost = null;
-      this.#choose(direction, this.#layers(found));
+      this.#choose(direction, found);
       side.layer?.push(rest, 0, rest.length);
     });
-    return side.search;
   }
 
-  /** What the first octets of a direction are, or are to be taken for. */
-  #verdict(direction: Direction, bytes: Uint8Array, from: number, to: number): Verdict {
-    return this.#decodeAs ?? detect(direction, bytes, from, to);
-  }
-
-  /** The same where they may be in the middle of anything; null: that is to be searched. */
-  #lostVerdict(direction: Direction, bytes: Uint8Array, from: number, to: number): Verdict | null {
+  /** What the first octets of a direction are, or are to be taken for; null: they may be in the middle of anything, and have to be searched. */
+  #verdict(direction: Direction, bytes: Uint8Array, from: number, to: number): FirstVerdict | null {
+    const side = this.#sides[direction];
     const decodeAs = this.#decodeAs;
-    if (direction === C2S && (decodeAs === null || decodeAs === "h2")) {
-      // It may be nothing but the TCP handshake that was not seen.
-      const preface = prefaceAt(bytes, from, to);
-      if (preface === "more") return "more";
-      if (preface === "yes") {
-        this.#sides[direction].lost = null;
-        return "h2";
-      }
+    if (side.lost === null) return verdictOf(direction, decodeAs, bytes, from, to);
+    const start = sureStart(direction, decodeAs, bytes, from, to);
+    if (start === "more") return "more";
+    if (start !== "no") {
+      side.lost = null;
+      return start;
     }
     return decodeAs === "h2" ? "h2-late" : decodeAs;
   }
 
-  #choose(direction: Direction, layers: readonly [Layer, Layer]): void {
-    const side = opposite(direction);
+  /** The first direction has told what the connection speaks; what the other one is said to speak waits for its first octets. */
+  #choose(direction: Direction, verdict: Told): void {
+    const layers = this.#layers(verdict, this);
+    this.#speaks(verdict);
     this.#takeOver(direction, layers[direction]);
-    if (this.#sides[side].layer !== null) return;
-    this.#takeOver(side, layers[side]);
+    const side = opposite(direction);
+    const answering = this.#sides[side];
+    if (answering.layer !== null) return;
+    answering.expected = layers[side];
+    answering.told = protocolOf(verdict);
+    // What it speaks is not asked: it is what was named, it was given up as unknown, or a search already looks for it.
+    if (this.#decodeAs !== null || verdict === "opaque" || answering.search !== null) this.#takeExpected(side);
     this.#woken.push(side);
+  }
+
+  /** The second direction to speak: reads what the first one has told, unless its own octets surely are something else. */
+  #answer(direction: Direction, verdict: Told | null, expected: Layer): void {
+    const side = this.#sides[direction];
+    const sure = verdict === "http1" || verdict === "tls" || verdict === "h2" || verdict === "tls-v2";
+    if (!sure || protocolOf(verdict) === side.told) {
+      this.#takeOver(direction, expected);
+      return;
+    }
+    const text = `one side speaks ${side.told}, the other ${protocolOf(verdict)}: each is read as what it is`;
+    this.#sink.note("protocol-mismatch", "warning", direction, this.#sink.offset(direction), null, text);
+    this.#takeOver(direction, this.#layers(verdict, ALONE)[direction]);
+  }
+
+  /** No octets can say otherwise any more. */
+  #takeExpected(direction: Direction): void {
+    const { expected } = this.#sides[direction];
+    if (expected !== null) this.#takeOver(direction, expected);
   }
 
   /** The layer reads the direction from here on; when that is in the middle of anything, what a search still holds comes first. */
@@ -242,6 +268,7 @@ export class Stack implements Http1Host {
     const side = this.#sides[direction];
     const { lost, search } = side;
     side.layer = layer;
+    side.expected = null;
     side.lost = null;
     side.search = null;
     if (lost === null) return;
@@ -263,39 +290,62 @@ export class Stack implements Http1Host {
       const side = this.#sides[direction];
       if (side.givenUp) continue;
       side.layer = layers[direction];
+      side.expected = null;
       if (!side.afterGap) continue;
       if (side.layer === null) side.lost = "after_gap";
       else side.layer.gap(null, "after_gap");
     }
   }
 
-  #layers(verdict: Exclude<Verdict, "more">): readonly [Layer, Layer] {
+  /** @param host of an HTTP/1 session. */
+  #layers(verdict: Told, host: Http1Host): readonly [Layer, Layer] {
     const sink = this.#sink;
     switch (verdict) {
       case "h2":
       case "h2-late": {
-        this.#speaks("h2", verdict === "h2-late");
         const h2 = new H2Session(sink, { lateJoin: verdict === "h2-late", upgrade: null, schemas: this.#schemas });
         return [h2.client, h2.server];
       }
       case "http1": {
-        this.#speaks("http1", false);
-        const http1 = new Http1Session(sink, this, this.#schemas);
+        const http1 = new Http1Session(sink, host, this.#schemas);
         return [http1.request, http1.response];
       }
       case "tls":
-        this.#speaks("tls", false);
-        this.#tls = [new TlsRecordLayer(sink, C2S), new TlsRecordLayer(sink, S2C)];
-        return this.#tls;
-      case "opaque": {
-        this.#speaks("opaque", false);
-        return opaqueLayers(sink, null, "no protocol that is decoded begins with these octets");
-      }
+      case "tls-v2":
+        return this.#tlsLayers(verdict === "tls-v2");
+      case "opaque":
+        return this.#mayGoOverToTls(opaqueLayers(sink, null, "no protocol that is decoded begins with these octets"));
     }
   }
 
-  #speaks(protocol: Protocol, lateJoin: boolean): void {
-    this.#sink.protocol(protocol, lateJoin);
+  #tlsLayers(versionTwo: boolean): readonly [Layer, Layer] {
+    this.#tls = [new TlsRecordLayer(this.#sink, C2S, versionTwo), new TlsRecordLayer(this.#sink, S2C)];
+    return this.#tls;
+  }
+
+  /** The client's hello comes first. */
+  #mayGoOverToTls(unread: readonly [Layer, Layer]): readonly [Layer, Layer] {
+    if (this.#decodeAs !== null) return unread;
+    const search = (direction: Direction): Layer =>
+      new HelloSearch(
+        direction,
+        unread[direction],
+        () => direction === C2S || this.#tls !== null,
+        (rest) => {
+          unread[direction].end();
+          const layers = this.#tls ?? this.#tlsLayers(false);
+          if (direction === C2S) this.#sink.protocol("tls", false);
+          const layer = layers[direction];
+          this.#sides[direction].layer = layer;
+          layer.push(rest, 0, rest.length);
+        },
+      );
+    return [search(C2S), search(S2C)];
+  }
+
+  #speaks(verdict: Told): void {
+    const lateJoin = verdict === "h2-late";
+    this.#sink.protocol(protocolOf(verdict), lateJoin);
     if (!lateJoin) return;
     const text = "HTTP/2 without its preface: seen from the middle on; earlier table entries and windows are unknown";
     this.#sink.note("late-join", "info", C2S, this.#sink.offset(C2S), "RFC 9113 §3.4", text);
@@ -306,6 +356,12 @@ export class Stack implements Http1Host {
   #finishIfOver(direction: Direction): void {
     const side = this.#sides[direction];
     if (!side.ended) return;
+    if (side.expected !== null && side.layer === null) {
+      // Too few octets to say otherwise.
+      side.probed = true;
+      this.#takeExpected(direction);
+      this.#resume(direction);
+    }
     // Behind a parked request: while the other side lives, it may still tell what these octets are.
     const waits = side.waiting.length > 0 && side.layer !== null && !this.#sides[opposite(direction)].ended;
     if (!waits) this.#finish(direction);
@@ -355,6 +411,18 @@ export class Stack implements Http1Host {
     this.#resume(direction);
   }
 }
+
+/** What a direction's first octets told. */
+type FirstVerdict = ReturnType<typeof verdictOf>;
+type Told = Exclude<FirstVerdict, "more">;
+
+function protocolOf(verdict: Told): "h2" | "http1" | "tls" | "opaque" {
+  if (verdict === "h2-late") return "h2";
+  return verdict === "tls-v2" ? "tls" : verdict;
+}
+
+/** The host of one direction of an HTTP/1 session whose other direction speaks something else: nothing can be agreed on. */
+const ALONE: Http1Host = { switched: () => {}, unparked: () => {}, requestsUnseen: false };
 
 function opaqueLayers(sink: ConnectionSink, exchange: Exchange | null, text: string): readonly [Layer, Layer] {
   return [

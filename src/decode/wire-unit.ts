@@ -66,7 +66,8 @@ export type UnitDetail =
   /** A body by Content-Length, or to the close of the connection. */
   | { readonly kind: "http1.body"; readonly framing: "content-length" | "until-close" }
   | { readonly kind: "http1.malformed" }
-  | { readonly kind: "tls.record"; readonly contentType: number; readonly version: number; readonly length: number }
+  /** `contentType` null: a ClientHello of version 2. */
+  | { readonly kind: "tls.record"; readonly contentType: number | null; readonly version: number; readonly length: number }
   | { readonly kind: "proxy.header"; readonly version: 1 | 2; readonly text: string }
   | { readonly kind: "unattributed" };
 

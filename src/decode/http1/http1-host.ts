@@ -14,4 +14,6 @@ export interface Http1Host {
   switched(to: NextProtocol, exchange: Exchange, http2Settings: string | null): void;
   /** No switch: the layer that waited for it (the parked request, or the response after an early 101) goes on with HTTP/1. */
   unparked(): void;
+  /** Octets of the client were not seen: a response may have a request that nobody knows. */
+  readonly requestsUnseen: boolean;
 }

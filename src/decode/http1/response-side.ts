@@ -26,6 +26,8 @@ export class ResponseSide implements Layer {
   readonly #host: Http1Host;
   readonly #reader: MessageReader;
   #transaction: Transaction | null = null;
+  /** Its request is not known. */
+  #unasked = false;
   #line = NO_LINE;
   /** The last line that was read, and its text: the next one is often the same. */
   #lastLine = NO_LINE;
@@ -96,6 +98,7 @@ export class ResponseSide implements Layer {
       this.#announcer.sink.requestKnown(transaction.exchange);
     }
     this.#transaction = transaction;
+    this.#unasked = unasked;
     this.#line = NO_LINE;
     this.#interim = false;
     return transaction.exchange;
@@ -120,7 +123,8 @@ export class ResponseSide implements Layer {
     this.#noteHead(facts, method);
     this.#interim = status >= 100 && status < 200 && status !== 101;
     if (this.#interim || transaction === null) return NO_BODY;
-    const switchTo = switchOf(transaction, status, facts);
+    const unseen = this.#unasked && this.#host.requestsUnseen;
+    const switchTo = unseen ? unseenSwitchOf(status, facts) : switchOf(transaction, status, facts);
     if (status === 101 && switchTo === null) {
       this.#announcer.note("switch-unasked", this.#announcer.offset);
       return LOST;
@@ -160,7 +164,7 @@ export class ResponseSide implements Layer {
     if (switchTo !== null) {
       this.#reader.halt();
       // RFC 7540 §3.2: a request is sent in its entirety before anything else. A server may answer before it has come.
-      if (parked) this.#host.switched(switchTo, exchange, switchTo === "h2c" ? http2Settings : null);
+      if (parked || this.#unasked) this.#host.switched(switchTo, exchange, switchTo === "h2c" ? http2Settings : null);
     } else if (parked && transaction.finalHead) {
       transaction.parked = false;
       this.#reader.halt();
@@ -194,4 +198,10 @@ function switchOf(transaction: Transaction, status: number, facts: HeadFacts): N
   if (wants === "connect") return status >= 200 && status < 300 ? "tunnel" : null;
   if (status !== 101) return null;
   return http2Settings !== null && facts.upgradeH2c ? "h2c" : "opaque";
+}
+
+/** RFC 7540 §3.2: what the 101 says of a request that was not seen. */
+function unseenSwitchOf(status: number, facts: HeadFacts): NextProtocol | null {
+  if (status !== 101) return null;
+  return facts.upgradeH2c ? "h2c" : "opaque";
 }

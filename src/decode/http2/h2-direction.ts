@@ -92,7 +92,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     this.#levels = new FrameLevels(session, direction);
     this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
     const unitAt: UnitAt = (bytes, at, to) => frameAt(bytes, at, to, this.#reader.maxFrameSize, LAST_KNOWN_TYPE);
-    this.#resync = new Resync(session.sink, direction, [new BorderSearch(unitAt, FRAME_HEADER_OCTETS)]);
+    this.#resync = new Resync(session.sink, direction, [new BorderSearch(unitAt, FRAME_HEADER_OCTETS, true)]);
   }
 
   get held(): number {

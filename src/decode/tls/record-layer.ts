@@ -4,12 +4,14 @@ import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
 import { Resync } from "../resync.ts";
 import { BorderSearch, type LostReason } from "../search.ts";
-import type { ConnectionSink } from "../sink.ts";
+import type { ConnectionSink, NoteSeverity } from "../sink.ts";
 import { UnitBuilder } from "../unit-builder.ts";
 import { MAX_RECORD_LENGTH, RECORD_HEADER_OCTETS, recordAt } from "./record-shape.ts";
 import { CONTENT_TYPES, type ContentType } from "./registry.ts";
 
 const SECTION = "RFC 8446 §5.1";
+const VERSION_2_HEADER_OCTETS = 2;
+const HANDSHAKE: ContentType = CONTENT_TYPES[2];
 
 /**
  * Counts one direction of TLS at record level, without keys. What follows ChangeCipherSpec under an outer type of handshake or alert
@@ -28,12 +30,16 @@ export class TlsRecordLayer implements Layer {
   #length = 0;
   #left = 0;
   #lost = false;
+  /** The next record is a ClientHello of version 2, whose header has two octets. */
+  #versionTwo: boolean;
   readonly #resync: Resync;
 
-  constructor(sink: ConnectionSink, direction: Direction) {
+  /** @param versionTwo it begins with a ClientHello of version 2 (RFC 5246 §E.2). */
+  constructor(sink: ConnectionSink, direction: Direction, versionTwo = false) {
     this.#sink = sink;
     this.#direction = direction;
-    this.#resync = new Resync(sink, direction, [new BorderSearch(recordAt, RECORD_HEADER_OCTETS)]);
+    this.#versionTwo = versionTwo;
+    this.#resync = new Resync(sink, direction, [new BorderSearch(recordAt, RECORD_HEADER_OCTETS, true)]);
   }
 
   get held(): number {
@@ -64,6 +70,7 @@ export class TlsRecordLayer implements Layer {
     }
     this.#abandon("octets are missing");
     this.#lost = false;
+    this.#versionTwo = false;
     this.#resync.begin(reason);
   }
 
@@ -92,10 +99,13 @@ export class TlsRecordLayer implements Layer {
   }
 
   #pushHeader(bytes: Uint8Array, at: number, to: number): number {
-    const next = Math.min(to, at + RECORD_HEADER_OCTETS - this.#headerHeld);
+    const octets = this.#versionTwo ? VERSION_2_HEADER_OCTETS : RECORD_HEADER_OCTETS;
+    const next = Math.min(to, at + octets - this.#headerHeld);
     this.#header.set(bytes.subarray(at, next), this.#headerHeld);
     this.#headerHeld += next - at;
-    if (this.#headerHeld === RECORD_HEADER_OCTETS) this.#readHeader();
+    if (this.#headerHeld < octets) return next;
+    if (this.#versionTwo) this.#readVersionTwoHeader();
+    else this.#readHeader();
     return next;
   }
 
@@ -117,6 +127,21 @@ export class TlsRecordLayer implements Layer {
     this.#length = length;
     this.#left = length;
     if (length === 0) this.#finishRecord(false);
+  }
+
+  #readVersionTwoHeader(): void {
+    const [high = 0, low = 0] = this.#header;
+    this.#headerHeld = 0;
+    this.#note(
+      "tls-version-2-hello",
+      "info",
+      "a ClientHello in the format of version 2; what follows are records",
+      "RFC 5246 §E.2",
+    );
+    this.#announce(CATEGORY["tls.record_header"], LEVEL[HANDSHAKE.level], this.#header, 0, VERSION_2_HEADER_OCTETS, false);
+    this.#type = HANDSHAKE;
+    this.#length = (high & 0x7f) * 256 + low;
+    this.#left = this.#length;
   }
 
   #pushFragment(type: ContentType, bytes: Uint8Array, at: number, to: number): number {
@@ -142,8 +167,14 @@ export class TlsRecordLayer implements Layer {
   #finishRecord(truncated: boolean): void {
     const [contentType = 0, major = 0, minor = 0] = this.#header;
     this.#type = null;
-    if (this.#unit.octets === 0) return;
-    const detail = { kind: "tls.record", contentType, version: major * 256 + minor, length: this.#length } as const;
+    if (this.#unit.octets === 0) {
+      this.#versionTwo = false;
+      return;
+    }
+    const detail = this.#versionTwo
+      ? ({ kind: "tls.record", contentType: null, version: 0x0002, length: this.#length } as const)
+      : ({ kind: "tls.record", contentType, version: major * 256 + minor, length: this.#length } as const);
+    this.#versionTwo = false;
     this.#unit.finish(this.#sink, this.#direction, detail, null, truncated);
   }
 
@@ -151,7 +182,7 @@ export class TlsRecordLayer implements Layer {
     if (this.#unit.octets > 0) this.#unit.finish(this.#sink, this.#direction, { kind: "unattributed" }, null, truncated);
   }
 
-  #note(code: string, severity: "violation" | "warning", text: string): void {
-    this.#sink.note(code, severity, this.#direction, this.#sink.offset(this.#direction), SECTION, text);
+  #note(code: string, severity: NoteSeverity, text: string, ref = SECTION): void {
+    this.#sink.note(code, severity, this.#direction, this.#sink.offset(this.#direction), ref, text);
   }
 }

@@ -171,7 +171,7 @@ export class NoteItem extends Item {
 
 function typeOf(detail: UnitDetail): TypeValue | null {
   if (detail.kind === "h2.frame") return { code: detail.type, name: frameTypeName(detail.type) ?? unknownType(detail.type) };
-  if (detail.kind !== "tls.record") return null;
+  if (detail.kind !== "tls.record" || detail.contentType === null) return null;
   const code = detail.contentType;
   return { code, name: CONTENT_TYPES.find((row) => row.code === code)?.name ?? unknownType(code) };
 }

@@ -52,6 +52,7 @@ export function unitLines(unit: WireUnit, redactor: Redactor, theme: Theme): rea
 }
 
 function tlsTypeText({ contentType }: Extract<UnitDetail, { kind: "tls.record" }>): string {
+  if (contentType === null) return "version 2 ClientHello";
   return `${TLS_CONTENT_TYPES[contentType] ?? "unknown"}(${contentType})`;
 }
 

@@ -44,6 +44,15 @@ export interface CaptureTruth {
     }[];
   };
   readonly grpc: { readonly messages: readonly (At & { readonly compressed: number; readonly length: number })[] };
+  readonly websocket: {
+    readonly frames: readonly (At & {
+      readonly fin: boolean;
+      readonly rsv: number;
+      readonly opcode: number;
+      readonly masked: boolean;
+      readonly payloadLength: number;
+    })[];
+  };
   readonly tls: {
     readonly records: readonly (At & {
       readonly records: number;
@@ -60,6 +69,8 @@ export interface Carried {
   readonly frames: Record<string, readonly [frames: number, payload: number]>;
   readonly fields: Record<string, string[]>;
   readonly messages: string[];
+  /** WebSocket frames. */
+  readonly sockets: string[];
   readonly tls: { records: number; payload: number; readonly types: Record<string, number> };
 }
 
@@ -96,6 +107,7 @@ export const FACTS = [
   "frames",
   "fields",
   "messages",
+  "sockets",
   "tls",
 ] as const satisfies readonly (keyof Carried)[];
 
@@ -136,7 +148,19 @@ export function capturePath(capture: string): string {
 
 /** Nothing. */
 export function nothing(): Carried {
-  return { requests: [], responses: [], frames: {}, fields: {}, messages: [], tls: { records: 0, payload: 0, types: {} } };
+  return {
+    requests: [],
+    responses: [],
+    frames: {},
+    fields: {},
+    messages: [],
+    sockets: [],
+    tls: { records: 0, payload: 0, types: {} },
+  };
+}
+
+function socketFrame(fin: boolean, rsv: number, opcode: number, masked: boolean, length: number): string {
+  return `${opcode} fin=${fin} rsv=${rsv} masked=${masked} ${length}`;
 }
 
 /** What a truth file says that one direction of a stream carried. */
@@ -145,6 +169,11 @@ export function truthCarried(truth: CaptureTruth, { stream, a }: TruthStream, di
   const here = (at: At): boolean => at.tcpStream === stream && at.dir === dir;
   carried.requests.push(...truth.http1.requests.filter(here).map(({ method, uri }) => `${method} ${uri}`));
   carried.responses.push(...truth.http1.responses.filter(here).map(({ code }) => code));
+  carried.sockets.push(
+    ...truth.websocket.frames
+      .filter(here)
+      .map(({ fin, rsv, opcode, masked, payloadLength }) => socketFrame(fin, rsv, opcode, masked, payloadLength)),
+  );
   carried.messages.push(...truth.grpc.messages.filter(here).map(({ compressed, length }) => `${compressed} ${length}`));
   for (const [name, types] of Object.entries(truth.http2.byStream)) {
     const [tcp, way, h2] = name.split(" ");
@@ -178,13 +207,16 @@ export interface ToldConnection {
 class CarriedRecorder implements LedgerListener {
   readonly detail: Detail = 2;
   readonly messages = true;
+  /** Exchanges whose messages are in no gRPC envelopes. */
+  readonly #webSockets = new Set<string>();
   readonly connections = new Map<string, ToldConnection>();
 
   connection(facts: ConnectionFacts): void {
     this.connections.set(facts.id, { facts, c2s: nothing(), s2c: nothing(), closed: false });
   }
 
-  unit({ id }: ConnectionFacts, { direction, detail, fields, truncated }: WireUnit): void {
+  unit({ id }: ConnectionFacts, { direction, detail, exchange, fields, truncated }: WireUnit): void {
+    if (exchange?.protocol === "ws") this.#webSockets.add(exchange.id);
     const carried = this.#of(id, DIRECTION_NAMES[direction]);
     if (detail.kind === "http1.request_head") carried.requests.push(`${detail.method} ${utf8(detail.target)}`);
     if (detail.kind === "http1.response_head") carried.responses.push(detail.status);
@@ -193,6 +225,10 @@ class CarriedRecorder implements LedgerListener {
       count(carried, `${FRAME_TYPES[detail.type] ?? `TYPE_${detail.type}`} ${detail.streamId}`, detail.length);
       const lines = fields.map(({ name, value }) => `${utf8(name ?? "<unknown>")}: ${asTsharkShows(value)}`);
       addFields(carried, detail.streamId, lines);
+    }
+    if (detail.kind === "ws.frame" && !truncated) {
+      const { fin, rsv, opcode, masked, length } = detail;
+      carried.sockets.push(socketFrame(fin, rsv, opcode, masked, length));
     }
     // tshark lists a record when its last octet is there.
     if (detail.kind === "tls.record" && !truncated) {
@@ -203,7 +239,8 @@ class CarriedRecorder implements LedgerListener {
     }
   }
 
-  message({ id }: ConnectionFacts, _exchange: string, direction: Direction, message: MessageTally): void {
+  message({ id }: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally): void {
+    if (this.#webSockets.has(exchange)) return;
     this.#of(id, DIRECTION_NAMES[direction]).messages.push(`${message.compressed ? 1 : 0} ${message.payload_octets}`);
   }
 

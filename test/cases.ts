@@ -58,7 +58,7 @@ export function loadCase(id: string): Case {
 
 /** The label that a category has in the cases: theirs are coarser than our leaves. */
 export function labelOf(category: string): string {
-  return category.replace(/^(h2\.frame_header|h2\.field_block|http1\.field_line|grpc\.message|body)\..*$/, "$1");
+  return category.replace(/^(h2\.frame_header|h2\.field_block|http1\.field_line|grpc\.message|body|ws\.payload)\..*$/, "$1");
 }
 
 /** Ids of the cases of one area: `caseIds("V-H1")` is V-H1-01 … V-H1-08. */

@@ -153,7 +153,14 @@ export class RecordingSink implements ConnectionSink {
 
   exchangeForgotten(_exchange: Exchange): void {}
 
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
+  message(
+    exchange: Exchange,
+    direction: Direction,
+    payload: number,
+    _overhead: number,
+    compressed: boolean,
+    type: string | null,
+  ): void {
     this.calls.push(["message", exchange.id, direction, payload, compressed, type]);
   }
 

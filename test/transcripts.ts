@@ -105,22 +105,26 @@ const content: fc.Arbitrary<Move> = fc
     sample: contentSample,
     messages: fc.array(fc.tuple(fc.record({ protobuf: protobufSample, json: jsonSample }), fc.nat({ max: 5 })), { maxLength: 3 }),
     codec: fc.constantFrom("", "+proto", "+json", "+thrift"),
+    connect: fc.boolean(),
     grpc: fc.boolean(),
     path: fc.constantFrom("/item.v1.ItemService/Echo", "/a.B/C"),
     frame: fc.integer({ min: 1, max: 80 }),
   })
-  .map(({ sample, messages, codec, grpc, path, frame }) => (talk) => {
+  .map(({ sample, messages, codec, connect, grpc, path, frame }) => (talk) => {
     talk.stream += 2;
     const id = talk.stream;
-    const type = grpc ? `application/grpc${codec}` : sample.type;
+    const type = grpc ? `application/${connect && codec !== "" ? "connect" : "grpc"}${codec}` : sample.type;
     const fields = [
       ...(type === null ? [] : [{ name: "content-type", value: type }]),
       ...(grpc || sample.coding === null ? [] : [{ name: "content-encoding", value: sample.coding }]),
     ];
-    // One flag in six says that the message is compressed.
+    // One flag in six says that the message is compressed, one that the stream ends with it.
     const envelope = ([message, flag]: (typeof messages)[number]) => {
       const written = codec === "+json" ? message.json : message.protobuf;
-      return [Uint8Array.of(flag === 5 ? 1 : 0, 0, 0, written.length >> 8, written.length & 0xff), written];
+      return [
+        Uint8Array.of(flag === 5 ? 1 : connect && flag === 4 ? 2 : 0, 0, 0, written.length >> 8, written.length & 0xff),
+        written,
+      ];
     };
     const octets = grpc ? Buffer.concat(messages.flatMap(envelope)) : sample.octets;
     const request = [":method POST", ":scheme http", `:path ${path}`].map((line) => {
@@ -294,6 +298,49 @@ const http1: fc.Arbitrary<Transcript> = fc.array(http1Move, { minLength: 1, maxL
   return talk.transcript();
 });
 
+/** An upgrade, then frames both ways: texts and octets, in one piece and in several, with masks and without, whole and compressed. */
+const webSocket: fc.Arbitrary<Transcript> = fc
+  .tuple(
+    fc.boolean(),
+    fc.array(
+      fc.record({
+        side: direction,
+        octets: fc.oneof({ weight: 3, arbitrary: jsonSample }, { weight: 2, arbitrary: protobufSample }, small),
+        opcode: fc.constantFrom(1, 1, 1, 2, 2, 9, 10, 8, 3),
+        first: fc.nat(200),
+        compressed: fc.boolean(),
+        masked: fc.boolean(),
+      }),
+      { maxLength: 8 },
+    ),
+  )
+  .map(([deflate, frames]) => {
+    const extensions = deflate ? "Sec-WebSocket-Extensions: permessage-deflate\r\n" : "";
+    const upgrade = `Connection: Upgrade\r\nUpgrade: websocket\r\n${extensions}\r\n`;
+    const talk = new Conversation()
+      .send(C2S, latin1(`GET /ws HTTP/1.1\r\nHost: a\r\n${upgrade}`))
+      .send(S2C, latin1(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}`));
+    for (const { side, octets, opcode, first, compressed, masked } of frames) {
+      const rsv = deflate && compressed ? 0x40 : 0;
+      const isMasked = masked || side === C2S;
+      if (opcode >= 8 || first >= octets.length) talk.send(side, webSocketFrame(0x80 | rsv | opcode, octets, isMasked));
+      else {
+        talk.send(side, webSocketFrame(rsv | opcode, octets.subarray(0, first), isMasked));
+        talk.send(side, webSocketFrame(0x80, octets.subarray(first), isMasked));
+      }
+    }
+    return talk.transcript();
+  });
+
+/** RFC 6455 §5.2, its length in the shortest form up to 65,535 octets. */
+function webSocketFrame(first: number, payload: Uint8Array, masked: boolean): Uint8Array {
+  const { length } = payload;
+  const mask = masked ? [0x37, 0xfa, 0x21, 0x3d] : [];
+  const header = length < 126 ? [length] : [126, length >> 8, length & 0xff];
+  header[0] = (header[0] ?? 0) | (masked ? 0x80 : 0);
+  return Uint8Array.from([first, ...header, ...mask, ...payload.map((octet, at) => octet ^ (mask[at % 4] ?? 0))]);
+}
+
 /** TLS records of every content type (RFC 8446 §5.1). */
 const tls: fc.Arbitrary<Transcript> = fc
   .array(fc.tuple(direction, fc.integer({ min: 20, max: 23 }), fc.uint8Array({ minLength: 1, maxLength: 60 })), { maxLength: 10 })
@@ -316,6 +363,7 @@ const anything: fc.Arbitrary<Transcript> = fc.array(fc.tuple(direction, small), 
 export const validTranscript: fc.Arbitrary<Transcript> = fc.oneof(
   { weight: 6, arbitrary: http2 },
   { weight: 4, arbitrary: http1 },
+  { weight: 2, arbitrary: webSocket },
   { weight: 1, arbitrary: tls },
   { weight: 1, arbitrary: anything },
 );

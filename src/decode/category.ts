@@ -53,7 +53,12 @@ export const CATEGORIES = [
   "http1.trailer_end",
   "grpc.prefix",
   ...leavesUnder("grpc.message"),
+  "grpc.message.trailers",
   ...leavesUnder("body"),
+  ...leavesUnder("ws.payload"),
+  "ws.payload.control",
+  "ws.frame_header",
+  "ws.mask",
   "tls.record_header",
   "tls.handshake",
   "tls.change_cipher_spec",
@@ -76,9 +81,10 @@ export const CATEGORY = Object.fromEntries(CATEGORIES.map((path, id) => [path, i
 export const CONTENT_BASE = {
   message: CATEGORY["grpc.message.json.punctuation"],
   body: CATEGORY["body.json.punctuation"],
+  socket: CATEGORY["ws.payload.json.punctuation"],
 } as const;
 
 /** Whether a category (id) is a leaf of content. */
 export function isContent(category: number): boolean {
-  return category >= CONTENT_BASE.message && category <= CATEGORY["body.undecoded"];
+  return category >= CONTENT_BASE.message && category <= CATEGORY["ws.payload.undecoded"];
 }

@@ -1,5 +1,5 @@
 /** Protocols as outputs name them. */
-export const PROTOCOLS = ["h2", "http1", "grpc", "tls", "opaque"] as const;
+export const PROTOCOLS = ["h2", "http1", "grpc", "connect", "ws", "tls", "opaque"] as const;
 /** Name of a protocol, as documents have it. */
 export type Protocol = (typeof PROTOCOLS)[number];
 

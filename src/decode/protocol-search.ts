@@ -60,6 +60,11 @@ export class ProtocolSearch implements Omit<Layer, "gap"> {
     return this.#resync.release();
   }
 
+  /** What follows is known, and nothing of what came before it. */
+  drop(): void {
+    this.#resync.drop();
+  }
+
   #tell(): void {
     const { found } = this.#resync;
     const [http1, h2] = this.#searches;

@@ -108,6 +108,14 @@ export class Resync {
     return held;
   }
 
+  /** Give up searching: all that is held is nobody's. */
+  drop(): void {
+    const view = this.#buffer.bytes;
+    this.#skip(view, 0, view.length);
+    this.#buffer.take(view.length);
+    this.#finish();
+  }
+
   /** The octets behind the place that came before the last ones pushed. */
   takeRest(): Uint8Array {
     const rest = this.#rest;

@@ -44,8 +44,18 @@ export interface ConnectionSink {
   exchangeDone(exchange: Exchange): void;
   /** It is done, and will not be named again: who implements it may use it for another one. */
   exchangeForgotten(exchange: Exchange): void;
-  /** One gRPC message: `payload` octets after its 5-octet prefix. @param type its full name by the schema, or null. */
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void;
+  /**
+   * One message: `payload` octets, and `overhead` octets around them: the prefix of a gRPC or Connect envelope, the headers and masks of
+   * WebSocket frames. @param type its full name by the schema, or null.
+   */
+  message(
+    exchange: Exchange,
+    direction: Direction,
+    payload: number,
+    overhead: number,
+    compressed: boolean,
+    type: string | null,
+  ): void;
   /**
    * One field line of a head, by name (octet string; null when it cannot be known).
    * @param octets as it stood on the wire. @param nameLength, valueLength decoded lengths, -1 when unknown.

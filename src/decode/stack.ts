@@ -4,7 +4,7 @@ import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "./direction.ts";
 import type { Exchange } from "./exchange.ts";
 import { type DecodeAs, sureStart, verdictOf } from "./first-octets.ts";
 import { HelloSearch } from "./hello-search.ts";
-import type { Http1Host } from "./http1/http1-host.ts";
+import type { Http1Host, NextProtocol } from "./http1/http1-host.ts";
 import { Http1Session } from "./http1/http1-session.ts";
 import { H2Session } from "./http2/h2-session.ts";
 import type { Layer } from "./layer.ts";
@@ -17,6 +17,7 @@ import type { LostReason } from "./search.ts";
 import type { ConnectionSink } from "./sink.ts";
 import { Side, type Taker } from "./stack-side.ts";
 import { TlsRecordLayer } from "./tls/record-layer.ts";
+import { WebSocketLayer } from "./websocket/frame-layer.ts";
 
 /**
  * Octets kept while a direction waits for the other one to say what follows (an upgrade or CONNECT that is not answered yet, or a 101
@@ -122,7 +123,7 @@ export class Stack implements Http1Host {
     return this.#sides[C2S].unseen;
   }
 
-  switched(to: "h2c" | "tunnel" | "opaque", exchange: Exchange, http2Settings: string | null): void {
+  switched(to: NextProtocol, exchange: Exchange, http2Settings: string | null): void {
     this.#wakeBoth();
     if (to === "h2c") {
       const h2 = new H2Session(this.#sink, { lateJoin: false, upgrade: { exchange, http2Settings }, schemas: this.#schemas });
@@ -131,6 +132,12 @@ export class Stack implements Http1Host {
     } else if (to === "tunnel") {
       this.#decodeAs = null;
       this.#replace([null, null]);
+    } else if (to === "websocket" || to === "websocket-deflate") {
+      this.#upgraded = exchange;
+      exchange.protocol = "ws";
+      this.#sink.protocol("ws", false);
+      const layer = (direction: Direction) => new WebSocketLayer(this.#sink, direction, exchange, to === "websocket-deflate");
+      this.#replace([layer(C2S), layer(S2C)]);
     } else {
       this.#upgraded = exchange;
       const text = "upgraded to a protocol that is not decoded";
@@ -289,6 +296,9 @@ export class Stack implements Http1Host {
     for (const direction of DIRECTIONS) {
       const side = this.#sides[direction];
       if (side.givenUp) continue;
+      // Of a client whose request was not seen.
+      side.search?.drop();
+      side.search = null;
       side.layer = layers[direction];
       side.expected = null;
       if (!side.afterGap) continue;

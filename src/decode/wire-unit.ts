@@ -68,6 +68,15 @@ export type UnitDetail =
   | { readonly kind: "http1.malformed" }
   /** `contentType` null: a ClientHello of version 2. */
   | { readonly kind: "tls.record"; readonly contentType: number | null; readonly version: number; readonly length: number }
+  /** RFC 6455 §5.2. `rsv`: RSV1 to RSV3 as bits 4, 2 and 1. */
+  | {
+      readonly kind: "ws.frame";
+      readonly fin: boolean;
+      readonly rsv: number;
+      readonly opcode: number;
+      readonly masked: boolean;
+      readonly length: number;
+    }
   | { readonly kind: "proxy.header"; readonly version: 1 | 2; readonly text: string }
   | { readonly kind: "unattributed" };
 

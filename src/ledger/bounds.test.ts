@@ -143,7 +143,7 @@ test("messages and notes past the bound are counted only", () => {
   const wire = new ScriptedWire({ limits: { messages: 2, notes: 3 } });
   const connection = wire.open();
   const exchange = call(wire, 1);
-  for (let message = 0; message < 5; message++) connection.message(exchange, C2S, message, false, null);
+  for (let message = 0; message < 5; message++) connection.message(exchange, C2S, message, 5, false, null);
   for (let note = 0; note < 4; note++) connection.note(`note-${note}`, "info", C2S, note, null, "");
   const { exchanges, notes } = wire.connectionTally();
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CATEGORIES, type Category } from "../decode/category.ts";
 import { CAUSE_OF, CAUSES, type Cause, causeOf } from "./causes.ts";
 
-const ROOTS = ["grpc.message", "body"] as const;
+const ROOTS = ["grpc.message", "body", "ws.payload"] as const;
 const under = <L extends string>(root: (typeof ROOTS)[number], leaves: readonly L[]) =>
   leaves.map((leaf) => `${root}.${leaf}` as const);
 
@@ -25,6 +25,7 @@ const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
     "http1.field_line.fold",
     "http1.head_end",
     "http1.trailer",
+    "grpc.message.trailers",
   ],
   framing: [
     "h2.preface",
@@ -40,8 +41,11 @@ const EXPECTED: { readonly [C in Cause]?: readonly Category[] } = {
     "http1.leading_crlf",
     "http1.malformed",
     "grpc.prefix",
+    "ws.frame_header",
+    "ws.mask",
   ],
   control: [
+    "ws.payload.control",
     "h2.frame_header.priority",
     "h2.frame_header.rst_stream",
     "h2.frame_header.settings",

@@ -70,15 +70,16 @@ export class ConnectionExchanges implements ExchangeHome {
     exchange: Exchange,
     direction: Direction,
     payload: number,
+    overhead: number,
     compressed: boolean,
     type: string | null,
     now: number,
   ): void {
     const { id, messages } = recordOf(exchange);
     const { limits, listener, omitted } = this.#books;
-    if (!messages.add(direction, payload, compressed, type, limits.messages)) omitted.messages += 1;
+    if (!messages.add(direction, payload, overhead, compressed, type, limits.messages)) omitted.messages += 1;
     if (listener === null || !listener.messages) return;
-    const message = messages.newest(direction, payload, compressed, type);
+    const message = messages.newest(direction, payload, overhead, compressed, type);
     this.#tell((told) => told.message(this.#facts, id, direction, message, now));
   }
 

@@ -296,8 +296,15 @@ export class ConnectionLedger implements ConnectionSink {
     this.exchanges.forgotten(exchange);
   }
 
-  message(exchange: Exchange, direction: Direction, payload: number, compressed: boolean, type: string | null): void {
-    this.exchanges.message(exchange, direction, payload, compressed, type, this.#arrivals.now);
+  message(
+    exchange: Exchange,
+    direction: Direction,
+    payload: number,
+    overhead: number,
+    compressed: boolean,
+    type: string | null,
+  ): void {
+    this.exchanges.message(exchange, direction, payload, overhead, compressed, type, this.#arrivals.now);
   }
 
   field(

@@ -295,9 +295,9 @@ test("listeners hear connection, message, note, exchange and close, in that orde
   assert.equal(connection.detail, 1);
   const first = request(wire, "/a", (owner) => [["grpc.message.protobuf.string", 20, "exclusive", owner]]);
   const second = request(wire, "/b", (owner) => [["body.text", 8, "exclusive", owner]]);
-  connection.message(first, C2S, 15, false, null);
-  connection.message(first, S2C, 7, true, null);
-  connection.message(first, C2S, 1, false, null);
+  connection.message(first, C2S, 15, 5, false, null);
+  connection.message(first, S2C, 7, 5, true, null);
+  connection.message(first, C2S, 1, 5, false, null);
   connection.note("odd", "info", C2S, 0, null, "so it is");
   connection.unit({
     direction: C2S,
@@ -400,7 +400,7 @@ test("a listener that throws is told nothing more, and disturbs nothing", () => 
       const opened = sink.openExchange(1, "grpc");
       sink.octets(C2S, CATEGORY["grpc.message.protobuf.string"], 30, LEVEL.exclusive, opened);
       sink.unit({ exchange: opened } as unknown as WireUnit);
-      sink.message(opened, C2S, 25, false, null);
+      sink.message(opened, C2S, 25, 5, false, null);
       sink.exchangeDone(opened);
       sink.note("odd", "info", C2S, 0, null, "");
     });

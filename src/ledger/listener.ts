@@ -28,7 +28,7 @@ export interface LedgerListener {
   connection(connection: ConnectionFacts, time: number): void;
   /** A frame, head, chunk, record … is whole. */
   unit(connection: ConnectionFacts, unit: WireUnit, time: number): void;
-  /** A gRPC message of the exchange with that id is whole. */
+  /** A message of an exchange is whole: of gRPC or Connect, or of a WebSocket. */
   message(connection: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally, time: number): void;
   /** The exchange is over: complete, reset or abandoned by the close of its connection. */
   exchange(connection: ConnectionFacts, exchange: ExchangeTally, time: number): void;

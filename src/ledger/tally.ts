@@ -200,11 +200,11 @@ export interface ExchangeTally {
   readonly complete: boolean;
   readonly c2s: Octets;
   readonly s2c: Octets;
-  /** gRPC messages, both directions; `omitted.messages` says how many are left out. */
+  /** Messages (gRPC, Connect, WebSocket), both directions; `omitted.messages` says how many are left out. */
   readonly messages: readonly MessageTally[];
 }
 
-/** One gRPC message. */
+/** One message of gRPC, Connect or a WebSocket. */
 export interface MessageTally {
   /** Within its exchange and direction, from 0. */
   readonly index: number;

@@ -1,6 +1,7 @@
 import { frameTypeName, octetString, REPRESENTATION_NAMES } from "http2-frame-parser";
 import { DIRECTION_NAMES, type Direction } from "../decode/direction.ts";
 import type { Detail } from "../decode/sink.ts";
+import { OPCODE_NAMES } from "../decode/websocket/opcodes.ts";
 import type { H2FrameDetail, UnitDetail, UnitField, WireUnit } from "../decode/wire-unit.ts";
 import type { ConnectionFacts, LedgerListener } from "../ledger/listener.ts";
 import type { CloseTally, ExchangeTally, MessageTally, NoteTally, Tally } from "../ledger/tally.ts";
@@ -51,6 +52,7 @@ export class NdjsonStream implements LedgerListener {
     const { detail, exchange, direction, offset, octets } = unit;
     const frame = detail.kind === "h2.frame" ? detail : null;
     const record = detail.kind === "tls.record" ? detail : null;
+    const socket = detail.kind === "ws.frame" ? detail : null;
     const packet = this.#options.frameNumber?.() ?? null;
     const event: FrameEvent = {
       schema: SCHEMA,
@@ -63,10 +65,10 @@ export class NdjsonStream implements LedgerListener {
       octets,
       kind: detail.kind,
       truncated: unit.truncated,
-      type: frame === null ? (record?.contentType ?? null) : (frameTypeName(frame.type) ?? `0x${frame.type.toString(16)}`),
+      type: typeOf(detail),
       flags: frame?.flags ?? null,
       stream: frame?.streamId ?? null,
-      length: frame?.length ?? record?.length ?? null,
+      length: frame?.length ?? record?.length ?? socket?.length ?? null,
       "http2.streamid": frame?.streamId ?? null,
       "http2.type": frame?.type ?? null,
       ...(packet === null ? {} : { "frame.number": packet }),
@@ -79,7 +81,13 @@ export class NdjsonStream implements LedgerListener {
 
   message(connection: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally, time: number): void {
     const { octets, index, compressed, payload_octets, type } = message;
-    const base = { schema: SCHEMA, event: "message", time: this.#at(time), connection: connection.id, exchange } as const;
+    const base = {
+      schema: SCHEMA,
+      event: "message",
+      time: this.#at(time),
+      connection: connection.id,
+      exchange,
+    } as const;
     this.#emit({ ...base, direction: DIRECTION_NAMES[direction], offset: null, octets, index, compressed, payload_octets, type });
   }
 
@@ -128,6 +136,16 @@ function textOrHex<K extends "name" | "value">(key: K, octets: string | null): {
   return octets === null || text !== null ? plain : { ...plain, [`${key}_hex`]: Buffer.from(octets, "latin1").toString("hex") };
 }
 
+function typeOf(detail: UnitDetail): FrameEvent["type"] {
+  if (detail.kind === "tls.record") return detail.contentType;
+  if (detail.kind === "ws.frame") return OPCODE_NAMES.get(detail.opcode) ?? hexOf(detail.opcode);
+  return detail.kind === "h2.frame" ? (frameTypeName(detail.type) ?? hexOf(detail.type)) : null;
+}
+
+function hexOf(code: number): string {
+  return `0x${code.toString(16)}`;
+}
+
 function unitValues(detail: UnitDetail, redactor: Redactor): FrameEvent["values"] {
   switch (detail.kind) {
     case "h2.frame":
@@ -141,6 +159,8 @@ function unitValues(detail: UnitDetail, redactor: Redactor): FrameEvent["values"
       return { framing: detail.framing };
     case "tls.record":
       return { version: detail.version };
+    case "ws.frame":
+      return { opcode: detail.opcode, fin: detail.fin, rsv: detail.rsv, masked: detail.masked };
     case "proxy.header":
       return { version: detail.version, ...textValue("text", redactor.text(detail.text)) };
     case "h2.preface":

@@ -29,8 +29,6 @@ export interface Recording {
   readonly server: () => string;
   /** What tshark is told that the port speaks. */
   readonly speaks: "http" | "http2";
-  /** Octets of it have no decoder yet: `--strict` is not content. */
-  readonly undecoded?: true;
   /** @returns the server's port on 127.0.0.1. */
   readonly start: (t: TestContext) => Promise<number>;
   /** @param port the proxy's. */
@@ -163,7 +161,6 @@ export const RECORDINGS: Readonly<Record<Recorded, Recording>> = {
     client: () => `${NODE()} WebSocket (undici ${process.versions["undici"]})`,
     server: () => "test/captures/websocket-server.ts",
     speaks: "http",
-    undecoded: true,
     start: (t) => listenFor(t, webSocketServer()),
     talk: (port) => {
       const script = fileURLToPath(new URL("websocket-client.mjs", import.meta.url));

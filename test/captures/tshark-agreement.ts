@@ -11,18 +11,21 @@ interface Reading {
   readonly frames: Map<string, number>;
   /** Field lines in their order: `name: value`. */
   readonly fields: Map<string, string[]>;
+  /** WebSocket frames in their order: opcode, FIN, mask, octets of payload. */
+  readonly sockets: Map<string, string[]>;
 }
 
-const reading = (): Reading => ({ frames: new Map(), fields: new Map() });
+const reading = (): Reading => ({ frames: new Map(), fields: new Map(), sockets: new Map() });
 const TSHARK_MS = 60_000;
 /** Between the values of a field that a packet has several of. */
 const MANY = "\u001f";
 const FIELDS = ["tcp.stream", "tcp.srcport", "http2.type", "http2.header.name", "http2.header.value"];
+const SOCKET_FIELDS = ["websocket.opcode", "websocket.fin", "websocket.mask", "websocket.payload_length"];
 const LINES = ["http.request.line", "http.response.line"];
 
 /**
- * tshark and the project's reader find the same HTTP/2 frames by type, and the same field lines in the same order, in each direction
- * of each connection. Rejects with an AssertionError where they do not.
+ * tshark and the project's reader find the same HTTP/2 frames by type, the same field lines and the same WebSocket frames in the same
+ * order, in each direction of each connection. Rejects with an AssertionError where they do not.
  * @param port the server's. @param speaks what tshark is told that it speaks.
  * @returns HTTP/2 frames in all.
  */
@@ -30,6 +33,7 @@ export async function assertTsharkAgrees(path: string, port: number, speaks: "ht
   const [ours, theirs] = [await ourReading(path), await tsharkReading(path, port, speaks)];
   assert.deepEqual(sorted(ours.frames), sorted(theirs.frames), "HTTP/2 frames by type");
   assert.deepEqual(sorted(ours.fields), sorted(theirs.fields), "field lines");
+  assert.deepEqual(sorted(ours.sockets), sorted(theirs.sockets), "WebSocket frames");
   assert.ok(ours.fields.size > 0, "there were field lines to compare");
   return [...ours.frames.values()].reduce((sum, frames) => sum + frames, 0);
 }
@@ -43,6 +47,10 @@ async function ourReading(path: string): Promise<Reading> {
     unit: ({ id }: ConnectionFacts, { direction, detail, fields, fieldsOmitted }: WireUnit) => {
       const key = `${id} ${DIRECTION_NAMES[direction]}`;
       if (detail.kind === "h2.frame") count(found.frames, `${key} ${detail.type}`);
+      if (detail.kind === "ws.frame") {
+        const { opcode, fin, masked, length } = detail;
+        add(found.sockets, key, [[opcode, fin, masked, length].map(Number).join(" ")]);
+      }
       assert.equal(fieldsOmitted, 0);
       add(
         found.fields,
@@ -61,16 +69,33 @@ async function ourReading(path: string): Promise<Reading> {
 
 async function tsharkReading(path: string, port: number, speaks: string): Promise<Reading> {
   const found = reading();
-  const names = [...FIELDS, ...LINES];
+  const names = [...FIELDS, ...SOCKET_FIELDS, ...LINES];
   const form = ["-T", "fields", "-E", "separator=/t", "-E", `aggregator=${MANY}`, ...names.flatMap((name) => ["-e", name])];
   const command = ["tshark", "-r", path, "-d", `tcp.port==${port},${speaks}`, ...form] as const;
   const { exitCode, stdout, stderr } = await runProgram([...command], new Uint8Array(), TSHARK_MS);
   assert.equal(exitCode, 0, stderr);
   for (const row of stdout.split("\n").slice(0, -1)) {
-    const [stream = "", source = "", types = "", fieldNames = "", values = "", ...lines] = row.split("\t");
+    const [
+      stream = "",
+      source = "",
+      types = "",
+      fieldNames = "",
+      values = "",
+      opcodes = "",
+      fins = "",
+      masks = "",
+      lengths = "",
+      ...lines
+    ] = row.split("\t");
     const key = `c${Number(stream) + 1} ${Number(source) === port ? "s2c" : "c2s"}`;
     for (const type of many(types)) count(found.frames, `${key} ${type}`);
     const texts = many(values);
+    const sockets = [fins, masks, lengths].map(many);
+    add(
+      found.sockets,
+      key,
+      many(opcodes).map((opcode, at) => [opcode, ...sockets.map((list) => list[at])].map(Number).join(" ")),
+    );
     add(
       found.fields,
       key,

@@ -7,6 +7,9 @@ export function kindOfPart(kind: ContentKind): ContentKind {
 /** How content is read. `json-lines`: JSON texts one after another are meant; `unknown`: its first octets decide. */
 export type ContentKind = "json" | "json-lines" | "protobuf" | "compressed" | "text" | "binary" | "undecoded" | "unknown";
 
+/** Envelopes around messages: they have one layout, and flags of their own. */
+export type Envelope = "grpc" | "connect";
+
 /** What a Content-Type says. */
 export interface ContentType {
   readonly kind: ContentKind;
@@ -14,13 +17,15 @@ export interface ContentType {
   readonly messageType: string | null;
   /** A gRPC message is read so; null: it is no gRPC with envelopes on the wire. */
   readonly grpc: ContentKind | null;
+  /** Whose envelopes these messages have. */
+  readonly envelope: Envelope;
 }
 
 /** What is looked at of a value: more is said by none that is meant well. */
 const READ_OCTETS = 256;
 
 /** There is no Content-Type. */
-export const UNTYPED: ContentType = { kind: "unknown", messageType: null, grpc: null };
+export const UNTYPED: ContentType = { kind: "unknown", messageType: null, grpc: null, envelope: "grpc" };
 
 const JSON_TYPES = /^(?:application|text)\/(?:[^;\s]*\+)?(?:x-)?json$|^application\/(?:csp-report|x-amz-json-1\.[01])$/;
 /** Newline-delimited JSON has no registered type; these are the ones in use. */
@@ -32,6 +37,9 @@ const TEXT =
 const BINARY = /^(?:image|audio|video|font)\/|^application\/(?:octet-stream|zip|gzip|pdf|wasm|x-tar)$|^multipart\//;
 /** gRPC over HTTP/2 with binary envelopes, and not gRPC-Web: `application/grpc`, `application/grpc+proto` … */
 const GRPC = /^application\/grpc(?:\+(.+))?$/;
+
+/** Connect protocol, "Streaming-Request": `application/connect+proto`, `application/connect+json`. */
+const CONNECT = /^application\/connect\+(.+)$/;
 
 /** gRPC-Web has envelopes of its own, whatever format its messages have. */
 const GRPC_WEB = /^application\/grpc-web(?:\+|$)/;
@@ -67,12 +75,14 @@ function read(value: string): ContentType {
   const [essence = "", ...parameters] = value.split(";");
   const type = essence.trim().toLowerCase();
   const grpc = GRPC.exec(type);
-  if (grpc !== null) return { kind: "binary", messageType: null, grpc: codecOf(grpc[1]) };
+  if (grpc !== null) return { kind: "binary", messageType: null, grpc: codecOf(grpc[1]), envelope: "grpc" };
+  const connect = CONNECT.exec(type);
+  if (connect !== null) return { kind: "binary", messageType: null, grpc: codecOf(connect[1]), envelope: "connect" };
   const kind = kindOf(type);
   if (kind === "protobuf" && parameters.some((parameter) => ENCODED_OTHERWISE.test(parameter))) {
-    return { kind: "binary", messageType: null, grpc: null };
+    return { ...UNTYPED, kind: "binary" };
   }
-  return { kind, messageType: kind === "protobuf" ? messageTypeIn(parameters) : null, grpc: null };
+  return { kind, messageType: kind === "protobuf" ? messageTypeIn(parameters) : null, grpc: null, envelope: "grpc" };
 }
 
 function kindOf(type: string): ContentKind {

@@ -1,4 +1,4 @@
-/** What an octet of content was, below its root (`body`, `grpc.message`). The position is the leaf's id. */
+/** What an octet of content was, below its root (`body`, `grpc.message`, `ws.payload`). The position is the leaf's id. */
 export const CONTENT_LEAVES = [
   "json.punctuation",
   "json.whitespace",

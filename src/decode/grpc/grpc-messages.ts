@@ -1,12 +1,16 @@
 import { CATEGORY } from "../category.ts";
 import type { Content } from "../content/content.ts";
-import type { ContentKind } from "../content/content-kind.ts";
+import type { ContentKind, Envelope } from "../content/content-kind.ts";
 import type { ContentSink } from "../content/content-sink.ts";
 import type { MessageType } from "../protobuf/message-type.ts";
 
 /** Compressed-Flag (1 octet), Message-Length (4, big-endian): gRPC over HTTP2, "Length-Prefixed-Message". */
 export const GRPC_PREFIX_OCTETS = 5;
 
+const COMPRESSED = 1;
+/** Connect only. */
+const END_STREAM = 2;
+const TRAILERS = CATEGORY["grpc.message.trailers"];
 const GRPC_PREFIX = CATEGORY["grpc.prefix"];
 /** A message that says it is longer is noted: 16 times what gRPC stacks take by default. */
 const LARGE_MESSAGE = 64 * 1024 * 1024;
@@ -28,6 +32,7 @@ export class GrpcMessages {
   #content: Content;
   #codec: ContentKind;
   #type: MessageType | null;
+  #envelope: Envelope;
   #prefixSeen = 0;
   #flag = 0;
   #length = 0;
@@ -37,18 +42,20 @@ export class GrpcMessages {
    * @param content reads the messages, one after the other. @param codec how one that is not compressed is read. @param type of all of
    * them, when the schema has it.
    */
-  constructor(sink: GrpcSink, content: Content, codec: ContentKind, type: MessageType | null) {
+  constructor(sink: GrpcSink, content: Content, codec: ContentKind, type: MessageType | null, envelope: Envelope = "grpc") {
     this.#sink = sink;
     this.#content = content;
     this.#codec = codec;
     this.#type = type;
+    this.#envelope = envelope;
   }
 
   /** Another stream's messages; parameters as for the constructor. */
-  begin(content: Content, codec: ContentKind, type: MessageType | null): void {
+  begin(content: Content, codec: ContentKind, type: MessageType | null, envelope: Envelope): void {
     this.#content = content;
     this.#codec = codec;
     this.#type = type;
+    this.#envelope = envelope;
     this.#prefixSeen = 0;
     this.#payloadLeft = 0;
   }
@@ -64,7 +71,8 @@ export class GrpcMessages {
       const inPayload = this.#payloadLeft > 0;
       const taken = Math.min(inPayload ? this.#payloadLeft : GRPC_PREFIX_OCTETS - this.#prefixSeen, to - at);
       if (inPayload) {
-        this.#content.push(bytes, at, at + taken);
+        if (this.#isEnd) this.#sink.content(TRAILERS, taken, bytes, at, null);
+        else this.#content.push(bytes, at, at + taken);
         this.#payloadLeft -= taken;
         if (this.#payloadLeft === 0) this.#complete();
       } else {
@@ -98,17 +106,23 @@ export class GrpcMessages {
     if (this.#prefixSeen < GRPC_PREFIX_OCTETS) return;
     this.#prefixSeen = 0;
     this.#payloadLeft = this.#length;
-    if (this.#flag > 1) this.#sink.badFlag(this.#flag);
+    if (this.#flag > (this.#envelope === "connect" ? COMPRESSED | END_STREAM : COMPRESSED)) this.#sink.badFlag(this.#flag);
     if (this.#length > LARGE_MESSAGE) this.#sink.contentNote("large-message");
-    this.#content.begin(this.#compressed ? "compressed" : this.#codec, this.#type, this.#length);
+    if (!this.#isEnd) this.#content.begin(this.#compressed ? "compressed" : this.#codec, this.#type, this.#length);
     if (this.#length === 0) this.#complete();
   }
 
   get #compressed(): boolean {
-    return (this.#flag & 1) === 1;
+    return (this.#flag & COMPRESSED) !== 0;
+  }
+
+  /** Connect protocol, "EndStreamResponse": no message, but what HTTP has trailers for. */
+  get #isEnd(): boolean {
+    return this.#envelope === "connect" && (this.#flag & END_STREAM) !== 0;
   }
 
   #complete(): void {
+    if (this.#isEnd) return;
     this.#content.end(false);
     this.#sink.message(this.#length, this.#compressed, this.#type?.name ?? null);
   }

@@ -13,6 +13,7 @@ const FACT_FIELDS = new Set([
   "upgrade",
   "connection",
   "http2-settings",
+  "sec-websocket-extensions",
   "content-length",
   "transfer-encoding",
   "content-type",
@@ -50,6 +51,9 @@ export class HeadFacts {
   /** An Upgrade field is there. */
   upgrade = false;
   upgradeH2c = false;
+  upgradeWebSocket = false;
+  /** RFC 7692: Sec-WebSocket-Extensions names permessage-deflate. */
+  permessageDeflate = false;
   /** HTTP2-Settings value, RFC 7540 §3.2.1. */
   http2Settings: string | null = null;
   expectContinue = false;
@@ -70,6 +74,8 @@ export class HeadFacts {
     this.connectionUpgrade = false;
     this.upgrade = false;
     this.upgradeH2c = false;
+    this.upgradeWebSocket = false;
+    this.permessageDeflate = false;
     this.http2Settings = null;
     this.expectContinue = false;
     this.host = null;
@@ -92,7 +98,10 @@ export class HeadFacts {
         return null;
       case "upgrade":
         this.upgrade = true;
-        if (listOf(value).includes("h2c")) this.upgradeH2c = true;
+        for (const protocol of listOf(value)) this.#upgradeTo(protocol);
+        return null;
+      case "sec-websocket-extensions":
+        if (listOf(value).some((extension) => /^permessage-deflate(?:[ \t;]|$)/.test(extension))) this.permessageDeflate = true;
         return null;
       case "connection":
         for (const option of listOf(value)) this.#option(option);
@@ -124,6 +133,11 @@ export class HeadFacts {
       default:
         return null;
     }
+  }
+
+  #upgradeTo(protocol: string): void {
+    if (protocol === "h2c") this.upgradeH2c = true;
+    else if (protocol === "websocket") this.upgradeWebSocket = true;
   }
 
   #option(option: string): void {

@@ -113,7 +113,7 @@ test("an exchange is known once and done at most once, and everybody's octets ar
       assert.deepEqual([...known].sort(), [...ids].sort());
       assert.equal(new Set(sink.done).size, sink.done.length);
       // Only an exchange that became a stream or a session lives on; the driver drops requests behind the one that switched.
-      const living = told.filter((text) => /^(?:h2c|opaque) /.test(text)).length;
+      const living = told.filter((text) => /^(?:h2c|websocket|opaque) /.test(text)).length;
       if (told.every((text) => text === "unparked")) assert.equal(sink.done.length, ids.length);
       else assert.ok(sink.done.length >= ids.length - living - 1, `${sink.done.length} of ${ids.length} done`);
     }),

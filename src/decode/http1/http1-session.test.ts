@@ -381,7 +381,7 @@ test("V-PX-07: octets sent along with the upgrade are not HTTP/1's", () => {
     ["c2s", `${UPGRADE}\x81\x82\0\0\0\0hi`],
     ["s2c", `${SWITCHING}\x81\x02hi`],
   ]);
-  assert.deepEqual(driver.told, ["opaque c1.r1 -"]);
+  assert.deepEqual(driver.told, ["websocket c1.r1 -"]);
   assert.deepEqual(driver.after, [
     [0x81, 0x82, 0, 0, 0, 0, 0x68, 0x69],
     [0x81, 0x02, 0x68, 0x69],
@@ -476,7 +476,7 @@ test("a 101 before the request is whole takes effect when it is, RFC 9110 §7.8,
     driver.push(S2C, octets("llo"));
     assert.deepEqual(driver.told, []);
     driver.push(C2S, octets(`${rest}hi`));
-    assert.deepEqual(driver.told, ["opaque c1.r1 -"]);
+    assert.deepEqual(driver.told, ["websocket c1.r1 -"]);
     assert.deepEqual(driver.after, [[...octets("hi")], [...octets("hello")]]);
     assert.equal(driver.sink.offset(C2S), head.length + first.length + rest.length);
     assert.deepEqual(codes(driver), []);

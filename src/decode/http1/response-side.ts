@@ -176,7 +176,7 @@ export class ResponseSide implements Layer {
     const transaction = this.#transaction;
     if (transaction === null || transaction.responseOver || this.#interim) return;
     // An h2c exchange goes on as stream 1, an upgraded session is its exchange to the end.
-    if (transaction.switchTo === "h2c" || transaction.switchTo === "opaque") return;
+    if (transaction.switchTo !== null && transaction.switchTo !== "tunnel") return;
     this.#pairing.responseOver(transaction, whole);
   }
 
@@ -197,11 +197,17 @@ function switchOf(transaction: Transaction, status: number, facts: HeadFacts): N
   if (wants === "none" || (requestOver && !parked)) return null;
   if (wants === "connect") return status >= 200 && status < 300 ? "tunnel" : null;
   if (status !== 101) return null;
-  return http2Settings !== null && facts.upgradeH2c ? "h2c" : "opaque";
+  return http2Settings !== null && facts.upgradeH2c ? "h2c" : upgradedTo(facts);
 }
 
 /** RFC 7540 §3.2: what the 101 says of a request that was not seen. */
 function unseenSwitchOf(status: number, facts: HeadFacts): NextProtocol | null {
   if (status !== 101) return null;
-  return facts.upgradeH2c ? "h2c" : "opaque";
+  return facts.upgradeH2c ? "h2c" : upgradedTo(facts);
+}
+
+/** RFC 6455 §4.2.2: the 101 names what was agreed on. */
+function upgradedTo({ upgradeWebSocket, permessageDeflate }: HeadFacts): NextProtocol {
+  if (!upgradeWebSocket) return "opaque";
+  return permessageDeflate ? "websocket-deflate" : "websocket";
 }

@@ -21,6 +21,7 @@ import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.t
 import { ContentPool } from "../content/content-pool.ts";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
+import { GRPC_PREFIX_OCTETS } from "../grpc/grpc-messages.ts";
 import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
 import type { MessageType } from "../protobuf/message-type.ts";
@@ -313,7 +314,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     // Whoever is told of frames is told of the frame first, and then of the messages that ended in it.
     if (this.#messages.length >= HELD_MESSAGES) this.#tellMessages();
     if (this.#sink.detail > 0) this.#messages.push({ payload, compressed, type });
-    else this.#sink.message(this.#exchange, this.#direction, payload, compressed, type);
+    else this.#sink.message(this.#exchange, this.#direction, payload, GRPC_PREFIX_OCTETS, compressed, type);
   }
 
   inferredGrpc(): void {
@@ -327,13 +328,20 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   badFlag(flag: number): void {
-    this.#noteHere("grpc-compressed-flag", "violation", "gRPC PROTOCOL-HTTP2", `Compressed-Flag is ${flag}, not 0 or 1`);
+    if (this.#exchange?.protocol === "connect")
+      this.#noteHere(
+        "connect-flags",
+        "violation",
+        "Connect Streaming-Request",
+        `the flags of an envelope are ${flag}, not 0 to 3`,
+      );
+    else this.#noteHere("grpc-compressed-flag", "violation", "gRPC PROTOCOL-HTTP2", `Compressed-Flag is ${flag}, not 0 or 1`);
   }
 
   #tellMessages(): void {
     if (this.#messages.length === 0 || this.#exchange === null) return;
     for (const { payload, compressed, type } of this.#messages)
-      this.#sink.message(this.#exchange, this.#direction, payload, compressed, type);
+      this.#sink.message(this.#exchange, this.#direction, payload, GRPC_PREFIX_OCTETS, compressed, type);
     this.#messages.length = 0;
   }
 
@@ -434,7 +442,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     exchange.authority = section.authority;
     exchange.path = section.path;
     stream.requested = true;
-    if (section.type.grpc !== null) exchange.protocol = "grpc";
+    if (section.type.grpc !== null) exchange.protocol = section.type.envelope;
     this.#readContent(stream, "request");
     this.#sink.requestKnown(exchange);
   }
@@ -460,7 +468,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     const { schemas } = this.#session;
     if (type.grpc !== null) {
       const method = exchange.path === null ? null : (schemas?.method(exchange.path) ?? null);
-      body.readAsGrpc(type.grpc, method === null ? null : method[side]);
+      body.readAsGrpc(type.grpc, method === null ? null : method[side], type.envelope);
     } else if (kindUnknown) {
       body.inferKind();
     } else {

@@ -1,6 +1,6 @@
 import { CATEGORY } from "../category.ts";
 import type { Content } from "../content/content.ts";
-import type { ContentKind } from "../content/content-kind.ts";
+import type { ContentKind, Envelope } from "../content/content-kind.ts";
 import type { ContentPool } from "../content/content-pool.ts";
 import { GRPC_PREFIX_OCTETS, GrpcMessages, type GrpcSink } from "../grpc/grpc-messages.ts";
 import type { MessageType } from "../protobuf/message-type.ts";
@@ -63,8 +63,8 @@ export class StreamBody {
     return this.#messages?.missing ?? this.#missing;
   }
 
-  /** Its head says gRPC: messages in `codec`, of `type` when a schema has it. */
-  readAsGrpc(codec: ContentKind, type: MessageType | null): void {
+  /** Its head says gRPC or Connect: messages in `codec`, of `type` when a schema has it. */
+  readAsGrpc(codec: ContentKind, type: MessageType | null, envelope: Envelope): void {
     this.#begin();
     if (this.#messages !== null || this.#late >= 0) return;
     const content = this.#sink.contents.message.take();
@@ -73,8 +73,8 @@ export class StreamBody {
       this.#late = CATEGORY["grpc.message.undecoded"];
       return;
     }
-    if (this.#envelopes === null) this.#envelopes = new GrpcMessages(this.#sink, content, codec, type);
-    else this.#envelopes.begin(content, codec, type);
+    if (this.#envelopes === null) this.#envelopes = new GrpcMessages(this.#sink, content, codec, type, envelope);
+    else this.#envelopes.begin(content, codec, type, envelope);
     this.#messages = this.#envelopes;
   }
 
@@ -162,7 +162,7 @@ export class StreamBody {
     const whole = a * 0x1000000 + ((b << 16) | (c << 8) | d) + GRPC_PREFIX_OCTETS;
     if (flag <= 1 && whole < PLAUSIBLE_MESSAGE && whole >= content) {
       this.#sink.inferredGrpc();
-      this.readAsGrpc("protobuf", null);
+      this.readAsGrpc("protobuf", null, "grpc");
     }
     this.#flush();
     this.#announce(bytes, at, to);

@@ -2,6 +2,7 @@ import { frameTypeName } from "http2-frame-parser";
 import { DIRECTION_NAMES, type Direction, type DirectionName } from "../../decode/direction.ts";
 import type { Exchange, Protocol } from "../../decode/exchange.ts";
 import { CONTENT_TYPES } from "../../decode/tls/registry.ts";
+import { OPCODE_NAMES } from "../../decode/websocket/opcodes.ts";
 import type { UnitDetail, WireUnit } from "../../decode/wire-unit.ts";
 import type { ConnectionFacts } from "../../ledger/listener.ts";
 import { routeName } from "../../ledger/route-name.ts";
@@ -171,6 +172,8 @@ export class NoteItem extends Item {
 
 function typeOf(detail: UnitDetail): TypeValue | null {
   if (detail.kind === "h2.frame") return { code: detail.type, name: frameTypeName(detail.type) ?? unknownType(detail.type) };
+  if (detail.kind === "ws.frame")
+    return { code: detail.opcode, name: OPCODE_NAMES.get(detail.opcode) ?? unknownType(detail.opcode) };
   if (detail.kind !== "tls.record" || detail.contentType === null) return null;
   const code = detail.contentType;
   return { code, name: CONTENT_TYPES.find((row) => row.code === code)?.name ?? unknownType(code) };
@@ -184,5 +187,6 @@ function unknownType(code: number): string {
 function protocolOf({ kind }: UnitDetail): Protocol | null {
   if (kind.startsWith("h2.")) return "h2";
   if (kind.startsWith("http1.")) return "http1";
+  if (kind === "ws.frame") return "ws";
   return kind === "tls.record" ? "tls" : null;
 }

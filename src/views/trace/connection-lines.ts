@@ -1,3 +1,4 @@
+import type { Protocol } from "../../decode/exchange.ts";
 import type { ConnectionFacts } from "../../ledger/listener.ts";
 import type { CloseTally, MessageTally, NoteTally } from "../../ledger/tally.ts";
 import { octetCount } from "../columns.ts";
@@ -22,11 +23,14 @@ export function closeText(close: CloseTally | null, octets: readonly [c2s: numbe
   return `${theme.unit("close")} by ${close.by}, ${how}, ${counts}`;
 }
 
+/** Whose messages they are. */
+const MESSAGE_OF: Readonly<Partial<Record<Protocol, string>>> = { ws: "WebSocket", connect: "Connect" };
+
 /** `gRPC message 0 of c1.s1 <length=75, compressed=0>`. */
-export function messageText(exchange: string, message: MessageTally, theme: Theme): string {
+export function messageText(exchange: string, protocol: Protocol, message: MessageTally, theme: Theme): string {
   const { index, payload_octets, compressed, type } = message;
   const named = type === null ? "" : `, type=${type}`;
-  return `${theme.unit("gRPC message")} ${index} of ${exchange} <length=${payload_octets}, compressed=${compressed ? 1 : 0}${named}>`;
+  return `${theme.unit(`${MESSAGE_OF[protocol] ?? "gRPC"} message`)} ${index} of ${exchange} <length=${payload_octets}, compressed=${compressed ? 1 : 0}${named}>`;
 }
 
 /** `violation te-and-cl at octet 120: both framings are given (RFC 9112 §6.3)`. */

@@ -5,7 +5,7 @@ import { secretStrings } from "./secret-strings.ts";
 
 /** Octets that nobody could read, and such as say nothing to a reader and may be a secret in disguise: base64 is no cipher. */
 const UNREAD =
-  /^(?:(?:body|grpc\.message)\.(?:json\.(?:malformed|base64)|protobuf\.(?:malformed|bytes)|compressed|text|binary|undecoded)|http1\.malformed|h2\.(?:malformed|unknown_payload|field_block\.undecoded)|unattributed)(?:\.|$)/;
+  /^(?:(?:body|grpc\.message|ws\.payload)\.(?:json\.(?:malformed|base64)|protobuf\.(?:malformed|bytes)|compressed|text|binary|undecoded)|http1\.malformed|h2\.(?:malformed|unknown_payload|field_block\.undecoded)|unattributed)(?:\.|$)/;
 /** The octets of field lines, in their order. */
 const LINES = /^(?:http1\.field_line\..*|http1\.trailer|h2\.field_block\.(?:indexed|prefix|name|value))$/;
 const NAMES = new Set(["http1.field_line.name", "http1.trailer", "h2.field_block.name"]);

@@ -10,7 +10,7 @@ import { hiddenParts } from "./hidden-parts.ts";
 const OFFSET_CELLS = 10;
 const LENGTH_CELLS = 8;
 const CATEGORY_CELLS = 28;
-const READABLE = /^(?:body|grpc\.message)\.(?:json\.(?:(?:key|string)\.text|number|literal)|protobuf\.string)$/;
+const READABLE = /^(?:body|grpc\.message|ws\.payload)\.(?:json\.(?:(?:key|string)\.text|number|literal)|protobuf\.string)$/;
 
 /** One line for each run of octets of one category: offset, length, category, the first octets in hex, and of content the path of
  * its field; secrets are masked. */

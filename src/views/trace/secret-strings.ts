@@ -4,9 +4,9 @@ import type { UnitPart } from "../../decode/wire-unit.ts";
 import type { Redactor } from "../redact.ts";
 
 /** What a string of content consists of: its text, and in JSON its escapes. */
-const STRING = /^(?:body|grpc\.message)\.(?:json\.(?:key|string)\.(?:text|escape)|protobuf\.string)$/;
+const STRING = /^(?:body|grpc\.message|ws\.payload)\.(?:json\.(?:key|string)\.(?:text|escape)|protobuf\.string)$/;
 /** What stands right before and, in JSON, right after it. */
-const BORDER = /^(?:body|grpc\.message)\.(?:json\.(?:key|string)\.quote|protobuf\.length)$/;
+const BORDER = /^(?:body|grpc\.message|ws\.payload)\.(?:json\.(?:key|string)\.quote|protobuf\.length)$/;
 /** JSON may stand in a string of JSON, which may stand in a string of JSON. */
 const NESTED = 3;
 /** RFC 8259 §7, those that stand for another octet than they show. */

@@ -1,4 +1,5 @@
 import { DIRECTION_NAMES, type Direction, type DirectionName } from "../../decode/direction.ts";
+import type { Exchange, Protocol } from "../../decode/exchange.ts";
 import type { Detail } from "../../decode/sink.ts";
 import type { WireUnit } from "../../decode/wire-unit.ts";
 import type { ConnectionFacts, LedgerListener } from "../../ledger/listener.ts";
@@ -38,6 +39,8 @@ export class Trace implements LedgerListener {
   readonly #options: TraceOptions;
   readonly #texts: TextRedactor;
   readonly #clock: TraceClock;
+  /** Of the unit that was told last. */
+  #lastExchange: Exchange | null = null;
 
   constructor(options: TraceOptions) {
     this.#options = options;
@@ -53,6 +56,7 @@ export class Trace implements LedgerListener {
 
   unit(connection: ConnectionFacts, unit: WireUnit, time: number): void {
     if (this.detail === 0) return;
+    this.#lastExchange = unit.exchange;
     const { redactor, theme } = this.#options;
     const below = [...unitLines(unit, redactor, theme)];
     if (this.detail >= TRACE_DETAIL.fields) {
@@ -66,9 +70,20 @@ export class Trace implements LedgerListener {
     this.#line(connection, time, DIRECTION_NAMES[unit.direction], unitTitle(unit, redactor, theme), unit.octets, below);
   }
 
+  /** Of the exchange whose message is told: a unit of it was told just before. */
+  #protocolOf(exchange: string): Protocol {
+    return this.#lastExchange?.id === exchange ? this.#lastExchange.protocol : "grpc";
+  }
+
   message(connection: ConnectionFacts, exchange: string, direction: Direction, message: MessageTally, time: number): void {
     if (!this.messages) return;
-    this.#line(connection, time, DIRECTION_NAMES[direction], messageText(exchange, message, this.#options.theme), message.octets);
+    this.#line(
+      connection,
+      time,
+      DIRECTION_NAMES[direction],
+      messageText(exchange, this.#protocolOf(exchange), message, this.#options.theme),
+      message.octets,
+    );
   }
 
   exchange(_connection: ConnectionFacts, exchange: ExchangeTally, time: number): void {

@@ -1,3 +1,4 @@
+import { OPCODE_NAMES } from "../../decode/websocket/opcodes.ts";
 import type { UnitDetail, WireUnit } from "../../decode/wire-unit.ts";
 import { escapeOctets } from "../escape.ts";
 import type { Redactor } from "../redact.ts";
@@ -38,6 +39,8 @@ export function unitTitle(unit: WireUnit, redactor: Redactor, theme: Theme): str
       return theme.bad("HTTP/1 malformed octets");
     case "tls.record":
       return `${theme.unit("TLS record")} <type=${tlsTypeText(detail)}, version=0x${hex(detail.version, 4)}, length=${detail.length}>`;
+    case "ws.frame":
+      return `${theme.unit(`WebSocket ${OPCODE_NAMES.get(detail.opcode) ?? `opcode ${detail.opcode}`} frame`)} <${owner}, ${frameFacts(detail)}>`;
     case "proxy.header":
       return `${theme.unit("PROXY header")} <version=${detail.version}> ${escapeOctets(redactor.text(detail.text))}`;
     case "unattributed":
@@ -54,6 +57,16 @@ export function unitLines(unit: WireUnit, redactor: Redactor, theme: Theme): rea
 function tlsTypeText({ contentType }: Extract<UnitDetail, { kind: "tls.record" }>): string {
   if (contentType === null) return "version 2 ClientHello";
   return `${TLS_CONTENT_TYPES[contentType] ?? "unknown"}(${contentType})`;
+}
+
+/** `fin, rsv1, masked, length=5`. */
+function frameFacts({ fin, rsv, masked, length }: Extract<UnitDetail, { kind: "ws.frame" }>): string {
+  const facts = [
+    ...(fin ? ["fin"] : []),
+    ...[4, 2, 1].flatMap((bit, at) => ((rsv & bit) === 0 ? [] : [`rsv${at + 1}`])),
+    ...(masked ? ["masked"] : []),
+  ];
+  return [...facts, `length=${length}`].join(", ");
 }
 
 function hex(value: number, digits: number): string {

@@ -73,3 +73,4 @@ export {
   settingName,
 } from "./http2/registry.ts";
 export { PeerSettings } from "./http2/settings.ts";
+export { StreamTable } from "./http2/stream-table.ts";

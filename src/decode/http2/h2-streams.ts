@@ -1,10 +1,14 @@
+import { StreamTable } from "http2-frame-parser";
 import { C2S, type Direction, S2C } from "../direction.ts";
 import type { ConnectionSink } from "../sink.ts";
 import { H2Stream } from "./h2-stream.ts";
 import type { StreamBodySink } from "./stream-body.ts";
 
-/** Finished streams that are still known, so that frames in flight (RFC 9113 §5.1, "closed") find their exchange. */
-const FINISHED_KEPT = 1000;
+/**
+ * Finished streams that are still known, so that frames in flight (RFC 9113 §5.1, "closed") find their exchange: all that were open
+ * together may be reset together, within these bounds.
+ */
+const FINISHED_KEPT = { least: 256, most: 1000 } as const;
 /**
  * Open streams of a connection that are followed at once. Servers allow some hundred (MAX_CONCURRENT_STREAMS); a peer that opens more than
  * this without ending any costs memory and nothing else.
@@ -22,15 +26,17 @@ export class H2Streams {
   readonly #sink: ConnectionSink;
   readonly #readers: readonly [StreamReader, StreamReader];
   /** Those open and those finished lately, by identifier. */
-  readonly #known = new Map<number, H2Stream>();
+  readonly #known = new StreamTable<H2Stream>();
   /** The one that was asked for last: most frames come in the company of others of their stream. */
   #newest: H2Stream | undefined;
   #open = 0;
+  /** The most that were open together. */
+  #mostOpen = 0;
   /** Open streams by age, from #eldest on; others where they ended meanwhile. */
   #byAge: number[] = [];
   #eldest = 0;
-  /** A ring, not a queue: shift() on a long array is no longer cheap. */
-  readonly #finishedIds: number[] = [];
+  /** Those that are still known, from #oldestFinished on: shift() on a long array is no longer cheap. */
+  #finishedIds: number[] = [];
   #oldestFinished = 0;
   /** Identifiers up to here were forgotten, by parity: they do not open again. */
   readonly #forgotten = [0, 0];
@@ -45,9 +51,13 @@ export class H2Streams {
     this.#readers = readers;
   }
 
-  /** Streams not finished. */
+  /** Streams not finished, by age. */
   get open(): H2Stream[] {
-    return [...this.#known.values()].filter((stream) => !stream.done);
+    return this.#byAge
+      .slice(this.#eldest)
+      .map((id) => this.#known.get(id))
+      .filter((stream) => stream !== undefined)
+      .filter(({ done }) => !done);
   }
 
   /** The stream, open or finished lately. */
@@ -80,9 +90,10 @@ export class H2Streams {
     this.#known.set(stream.id, stream);
     this.#newest = stream;
     this.#open += 1;
+    if (this.#open > this.#mostOpen) this.#mostOpen = this.#open;
     this.#byAge.push(stream.id);
     // Without this a connection of many short streams would keep the identifiers of all.
-    if (this.#byAge.length > 2 * this.#open + FINISHED_KEPT) {
+    if (this.#byAge.length > 2 * this.#open + FINISHED_KEPT.most) {
       this.#byAge = this.open.map(({ id }) => id);
       this.#eldest = 0;
     }
@@ -121,10 +132,14 @@ export class H2Streams {
   }
 
   #keepFinished(stream: H2Stream): void {
-    const forgotten = this.#finishedIds[this.#oldestFinished];
-    this.#finishedIds[this.#oldestFinished] = stream.id;
-    this.#oldestFinished = (this.#oldestFinished + 1) % FINISHED_KEPT;
-    if (forgotten === undefined) return;
+    const { least, most } = FINISHED_KEPT;
+    this.#finishedIds.push(stream.id);
+    if (this.#finishedIds.length - this.#oldestFinished <= Math.min(most, Math.max(least, this.#mostOpen))) return;
+    const forgotten = this.#finishedIds[this.#oldestFinished++] ?? 0;
+    if (this.#oldestFinished > most) {
+      this.#finishedIds = this.#finishedIds.slice(this.#oldestFinished);
+      this.#oldestFinished = 0;
+    }
     this.#forgotten[forgotten & 1] = Math.max(this.#forgotten[forgotten & 1] ?? 0, forgotten);
     const known = this.#known.get(forgotten);
     if (known !== undefined) this.#forget(known);
@@ -139,7 +154,7 @@ export class H2Streams {
     stream.bodies[S2C].end(true);
     if (client.isReading(stream) || server.isReading(stream)) return;
     if (!stream.upgraded) this.#sink.exchangeForgotten(stream.exchange);
-    if (this.#spare.length < FINISHED_KEPT) this.#spare.push(stream);
+    if (this.#spare.length < FINISHED_KEPT.most) this.#spare.push(stream);
   }
 
   #finishEldest(direction: Direction): void {

@@ -1,6 +1,7 @@
 import type { Rule } from "../core/violation.ts";
 import { SETTING } from "./registry.ts";
 import { PeerSettings } from "./settings.ts";
+import { StreamTable } from "./stream-table.ts";
 
 /** Which way DATA flows: 0 = client to server, 1 = server to client. */
 export type FlowDirection = 0 | 1;
@@ -11,6 +12,8 @@ const INITIAL_WINDOW = 65535;
 const LARGEST_WINDOW = 0x7fffffff;
 /** Streams whose windows are followed at once; beyond it the stream that was first used is forgotten. */
 export const FLOW_STREAM_CAP = 65536;
+
+const SPARE_CAP = 256;
 
 /** What flow control demands (RFC 9113 §6.9): the answers of {@link FlowControl}, to be given a span by the caller. */
 export const FLOW_RULES = {
@@ -26,7 +29,7 @@ export const FLOW_RULES = {
  * first use: the oldest of a map is slow to find once many older ones were deleted.
  */
 interface StreamCredit {
-  readonly streamId: number;
+  streamId: number;
   c2s: number;
   s2c: number;
   older: StreamCredit | null;
@@ -41,7 +44,9 @@ interface StreamCredit {
 export class FlowControl {
   readonly #connection: [number, number] = [INITIAL_WINDOW, INITIAL_WINDOW];
   readonly #initial: [number, number] = [INITIAL_WINDOW, INITIAL_WINDOW];
-  readonly #streams = new Map<number, StreamCredit>();
+  readonly #streams = new StreamTable<StreamCredit>();
+  /** Of streams that are over, to be used again: they come by the million, and few at a time. */
+  readonly #spare: StreamCredit[] = [];
   #oldest: StreamCredit | null = null;
   #newest: StreamCredit | null = null;
   /** No stream has more credit than this, so that most new initial windows need no look at the streams. */
@@ -127,7 +132,12 @@ export class FlowControl {
 
   #begin(streamId: number): StreamCredit {
     if (this.#oldest !== null && this.#streams.size >= FLOW_STREAM_CAP) this.#forget(this.#oldest);
-    const credit: StreamCredit = { streamId, c2s: 0, s2c: 0, older: this.#newest, newer: null };
+    const credit = this.#spare.pop() ?? { streamId, c2s: 0, s2c: 0, older: null, newer: null };
+    credit.streamId = streamId;
+    credit.c2s = 0;
+    credit.s2c = 0;
+    credit.older = this.#newest;
+    credit.newer = null;
     if (this.#newest === null) this.#oldest = credit;
     else this.#newest.newer = credit;
     this.#newest = credit;
@@ -135,12 +145,16 @@ export class FlowControl {
     return credit;
   }
 
-  #forget({ streamId, older, newer }: StreamCredit): void {
+  #forget(credit: StreamCredit): void {
+    const { streamId, older, newer } = credit;
     if (older === null) this.#oldest = newer;
     else older.newer = newer;
     if (newer === null) this.#newest = older;
     else newer.older = older;
     this.#streams.delete(streamId);
+    credit.older = null;
+    credit.newer = null;
+    if (this.#spare.length < SPARE_CAP) this.#spare.push(credit);
   }
 
   #findMostCredit(direction: FlowDirection): number {

@@ -43,3 +43,4 @@ export {
   settingName,
 } from "./registry.ts";
 export { PeerSettings } from "./settings.ts";
+export { StreamTable } from "./stream-table.ts";

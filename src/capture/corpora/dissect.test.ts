@@ -7,10 +7,10 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { decompress } from "fzstd";
 import { shared, skipWithoutShared } from "../../../test/shared.ts";
+import { Dissector } from "../dissect/dissector.ts";
 import { openCaptureReader } from "../formats/open-capture-reader.ts";
 import type { Packet } from "../packet.ts";
 import type { TcpSegment } from "../tcp-segment.ts";
-import { Dissector } from "./dissector.ts";
 
 const CORPORA = [
   "deepflow",

@@ -13,15 +13,15 @@ import {
   truthCaptures,
   truthCarried,
   truthOf,
-} from "../../test/capture-truth.ts";
-import { skipWithoutProgram } from "../../test/read-packets.ts";
-import { openSums } from "../../test/scripted-wire.ts";
-import { skipWithoutShared } from "../../test/shared.ts";
-import { DIRECTION_NAMES } from "../decode/direction.ts";
+} from "../../../test/capture-truth.ts";
+import { skipWithoutProgram } from "../../../test/read-packets.ts";
+import { openSums } from "../../../test/scripted-wire.ts";
+import { skipWithoutShared } from "../../../test/shared.ts";
+import { DIRECTION_NAMES } from "../../decode/direction.ts";
 
-// Packets, streams, octets, holes and SHA-256 are held against the same truth files in ./read-corpora.test.ts and ./tcp/tcp-corpora.test.ts.
+// Packets, streams, octets, holes and SHA-256 are held against the same truth files in ./read.test.ts and ./tcp.test.ts.
 
-/** README and captures.tsv: "neither pcap nor pcapng", "not a capture file: must be refused"; read-corpora.test.ts has their messages. */
+/** README and captures.tsv: "neither pcap nor pcapng", "not a capture file: must be refused"; read.test.ts has their messages. */
 const REFUSED = ["pcapplusplus/file_heuristics__bogus-content.txt", "pcapplusplus/solaris.snoop"];
 
 /** captures.tsv: "the same packets … with the secrets inside the file"; its truth names no key log, and has what is inside of TLS. */

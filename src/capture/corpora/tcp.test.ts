@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { shared, skipWithoutShared } from "../../../test/shared.ts";
 import type { PacketCounts } from "../conversation.ts";
-import type { PaintedSide } from "./testing/painted-side.ts";
-import { readConversations } from "./testing/read-conversations.ts";
+import type { PaintedSide } from "../tcp/testing/painted-side.ts";
+import { readConversations } from "../tcp/testing/read-conversations.ts";
 
 type PerDirection<T> = Readonly<Record<"ab" | "ba", T>>;
 

@@ -3,12 +3,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
-import { CAPTURE_CORPORA, capturesOf, PacketRecorder, skipWithoutProgram } from "../../test/read-packets.ts";
-import { shared, skipWithoutShared } from "../../test/shared.ts";
-import { CaptureError } from "./capture-error.ts";
-import type { CaptureSummary } from "./capture-file.ts";
-import type { Packet } from "./packet.ts";
-import { readCaptureFile } from "./read-capture-file.ts";
+import { CAPTURE_CORPORA, capturesOf, PacketRecorder, skipWithoutProgram } from "../../../test/read-packets.ts";
+import { shared, skipWithoutShared } from "../../../test/shared.ts";
+import { CaptureError } from "../capture-error.ts";
+import type { CaptureSummary } from "../capture-file.ts";
+import type { Packet } from "../packet.ts";
+import { readCaptureFile } from "../read-capture-file.ts";
 
 /** What tshark and capinfos say of a capture; `packets` is null where capinfos gave none. */
 interface Truth {

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Carried, readCarried, type ToldConnection } from "../../test/capture-truth.ts";
-import { capturesOf } from "../../test/read-packets.ts";
-import { only, openSums } from "../../test/scripted-wire.ts";
-import { shared, skipWithoutShared } from "../../test/shared.ts";
-import { DIRECTION_NAMES } from "../decode/direction.ts";
-import { loadSchemas } from "../decode/protobuf/load-schemas.ts";
-import type { ByCause, ConnectionTally, ExchangeTally, Tally } from "../ledger/tally.ts";
-import { readCaptures } from "./read-captures.ts";
+import { type Carried, readCarried, type ToldConnection } from "../../../test/capture-truth.ts";
+import { capturesOf } from "../../../test/read-packets.ts";
+import { only, openSums } from "../../../test/scripted-wire.ts";
+import { shared, skipWithoutShared } from "../../../test/shared.ts";
+import { DIRECTION_NAMES } from "../../decode/direction.ts";
+import { loadSchemas } from "../../decode/protobuf/load-schemas.ts";
+import type { ByCause, ConnectionTally, ExchangeTally, Tally } from "../../ledger/tally.ts";
+import { readCaptures } from "../read-captures.ts";
 
 interface FrameTruth {
   readonly preface: number;
@@ -32,7 +32,7 @@ const RECORD_HEADER = 5;
 const PREFACE = 24;
 const skip = skipWithoutShared("corpora", "stacks");
 const generator = { name: "test", version: "0" };
-const proto = fileURLToPath(new URL("../../proto/item/v1/item.proto", import.meta.url));
+const proto = fileURLToPath(new URL("../../../proto/item/v1/item.proto", import.meta.url));
 
 test("every capture: octets, frames by type, TLS records and HTTP/1 messages as in the truth file", { skip }, async () => {
   const captures = capturesOf("stacks");

@@ -5,12 +5,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { builtCli } from "../../src/bench/speed/built-cli.ts";
 import { captureSlice } from "../../src/bench/speed/capture-slice.ts";
 import type { Tally } from "../../src/ledger/tally.ts";
 import { REQUIRE_ALL } from "../shared.ts";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const MEGABYTE = 1e6;
 /** The whole of it takes a while. */
 const OCTETS = REQUIRE_ALL ? 1_000 * MEGABYTE : 256 * MEGABYTE;
@@ -22,7 +21,9 @@ test(`a capture of ${OCTETS / MEGABYTE} MB through a pipe in less than 200 MB of
     t.skip("there is no /proc to tell the memory of another process");
     return;
   }
-  const words = ["--conditions=wiretally-source", "--import", "tsx", MAIN, "read", "-", "-q", "--json", "-"];
+  const { path, trouble } = builtCli();
+  assert.equal(trouble, null);
+  const words = [path, "read", "-", "-q", "--json", "-"];
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
   t.after(() => child.kill("SIGKILL"));
   const closed = once(child, "close");

@@ -24,6 +24,8 @@ const text = fc.oneof(
 const json = fc
   .tuple(fc.jsonValue({ maxDepth: 3 }), text, fc.constantFrom(0, 1, "\t"), fc.constantFrom("k", 'a\\"b', "password"))
   .map(([value, string, space, key]) => `{"${key}": ${JSON.stringify(value, null, space)}, "s":${string}}`);
+/** A JSON text that begins with its brace. */
+export const jsonObject: fc.Arbitrary<Uint8Array> = json.map(utf8);
 /** JSON texts, or nearly so: with a byte order mark, a guard, white space, and something behind. */
 export const jsonSample: fc.Arbitrary<Uint8Array> = fc
   .tuple(

@@ -17,7 +17,7 @@ import {
   writeWindowUpdate,
 } from "http2-frame-parser";
 import { C2S, type Direction, S2C } from "../src/decode/direction.ts";
-import { contentSample, jsonSample, protobufSample } from "./content-samples.ts";
+import { contentSample, jsonObject, jsonSample, protobufSample } from "./content-samples.ts";
 import type { Transcript } from "./replay.ts";
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -305,7 +305,12 @@ const webSocket: fc.Arbitrary<Transcript> = fc
     fc.array(
       fc.record({
         side: direction,
-        octets: fc.oneof({ weight: 3, arbitrary: jsonSample }, { weight: 2, arbitrary: protobufSample }, small),
+        octets: fc.oneof(
+          { weight: 3, arbitrary: jsonObject },
+          { weight: 1, arbitrary: jsonSample },
+          { weight: 2, arbitrary: contentSample.map(({ octets }) => octets) },
+          small,
+        ),
         opcode: fc.constantFrom(1, 1, 1, 2, 2, 9, 10, 8, 3),
         first: fc.nat(200),
         compressed: fc.boolean(),

@@ -352,6 +352,25 @@ describe("a late start", () => {
     }
   });
 
+  test("of a client's request alone: the 101 says what follows it, and what was held is counted", () => {
+    const transcript = talk(
+      [C2S, "ET /ws HTTP/1.1\r\nHost: a\r\n\x00"],
+      [S2C, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n\x81\x02hi"],
+      [C2S, "\x81\x82\x00\x00\x00\x00yo"],
+    );
+    for (const size of [1, 5, 100]) {
+      const cuts = DIRECTIONS.map((direction) => chunksOf(transcript.octets[direction].length, size)) as [number[], number[]];
+      const sink = replayHoles(transcript, [], { late: [true, false] }, cuts);
+      assert.deepEqual(sink.byCategory(C2S), {
+        "unattributed.late_join": transcript.octets[C2S].length - 8,
+        "ws.frame_header": 2,
+        "ws.mask": 4,
+        "ws.payload.text": 2,
+      });
+      assert.equal(sink.byCategory(S2C)["ws.payload.text"], 2);
+    }
+  });
+
   test("the octets of one weak frame header at the end are no HTTP/2", () => {
     // An X11 event, as far as it looks like DATA of one octet.
     const sink = replayHoles(talk([S2C, `${"\xff".repeat(30)}\x00\x00\x01\x00\x00\x00\x00\x00\x03\x00`]), [], {

@@ -174,6 +174,13 @@ describe("Stack", () => {
     const h2 = `${PREFACE}${SETTINGS}${GET_STREAM_1}`;
     const cases: readonly (readonly [what: string, Transcript, c2s: string[], s2c: string[], protocol: string])[] = [
       ["SETTINGS first, then a GET", talk([S2C, SETTINGS], [C2S, get]), ["http1 c1.r1"], ["h2 null"], "h2"],
+      [
+        "SETTINGS first, then a request to upgrade and another",
+        talk([S2C, SETTINGS], [C2S, `${UPGRADE("/1")}${get}`]),
+        ["http1 c1.r1", "http1 c1.r2"],
+        ["h2 null"],
+        "h2",
+      ],
       ["a GET, answered by SETTINGS", talk([C2S, get], [S2C, SETTINGS]), ["http1 c1.r1"], ["h2 null"], "http1"],
       ["HTTP/2, answered by a 400", talk([C2S, h2], [S2C, bad]), ["h2 null", "h2 c1.s1"], ["http1 c1.r2"], "h2"],
       ["TLS, answered by a 400", talk([C2S, CLIENT_HELLO], [S2C, bad]), [TLS_HEADER, TLS_HANDSHAKE], ["http1 c1.r1"], "tls"],

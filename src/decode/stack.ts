@@ -261,7 +261,10 @@ export class Stack implements Http1Host {
     }
     const text = `one side speaks ${side.told}, the other ${protocolOf(verdict)}: each is read as what it is`;
     this.#sink.note("protocol-mismatch", "warning", direction, this.#sink.offset(direction), null, text);
-    this.#takeOver(direction, this.#layers(verdict, ALONE)[direction]);
+    const layers = this.#layers(verdict, ALONE);
+    // No answer comes to a request: what follows one that asks for an upgrade is read on.
+    if (direction === C2S) layers[S2C].end();
+    this.#takeOver(direction, layers[direction]);
   }
 
   /** No octets can say otherwise any more. */
@@ -296,9 +299,10 @@ export class Stack implements Http1Host {
     for (const direction of DIRECTIONS) {
       const side = this.#sides[direction];
       if (side.givenUp) continue;
-      // Of a client whose request was not seen.
+      // Of a client whose request was not seen, something may still be looked for.
       side.search?.drop();
       side.search = null;
+      if (side.layer !== null && side.layer.held > 0) side.layer.end();
       side.layer = layers[direction];
       side.expected = null;
       if (!side.afterGap) continue;

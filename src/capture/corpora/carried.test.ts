@@ -101,7 +101,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "ndpi/tls_missing_ch_frag.pcap 0 ba tls":
     "RFC 8446 §5.1: a record's header says where the next begins; 481 octets within a record are not in the capture, and tshark drops it",
   "suricata-verify/drop-protocol-change.pcap 0 ab frames":
-    "RFC 7540 §3.2.1: the server's first frame is SETTINGS, behind the head of the 101 in its packet; tshark goes on with the next packet",
+    "RFC 7540 §3.2: the server's first frame is SETTINGS, behind the head of the 101 in its packet; tshark goes on with the next packet",
   "deepflow/grpc-unknown.pcap 0 ab messages": "README: tshark's gRPC dissector stops with a dissector bug; its count is too low",
   "deepflow/grpc-unknown.pcap 0 ba messages": "README: tshark's gRPC dissector stops with a dissector bug; its count is too low",
 };

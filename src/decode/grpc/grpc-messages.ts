@@ -77,7 +77,8 @@ export class GrpcMessages {
         if (this.#payloadLeft === 0) this.#complete();
       } else {
         this.#sink.content(GRPC_PREFIX, taken, bytes, at, "");
-        for (let next = at; next < at + taken; next++) this.#prefixOctet(bytes[next] ?? 0);
+        if (taken === GRPC_PREFIX_OCTETS) this.#wholePrefix(bytes, at);
+        else for (let next = at; next < at + taken; next++) this.#prefixOctet(bytes[next] ?? 0);
       }
       at += taken;
     }
@@ -95,6 +96,14 @@ export class GrpcMessages {
     return true;
   }
 
+  /** Nearly all come so. */
+  #wholePrefix(bytes: Uint8Array, at: number): void {
+    const octet = (index: number): number => bytes[at + index] as number;
+    this.#flag = octet(0);
+    this.#length = octet(1) * 0x1000000 + ((octet(2) << 16) | (octet(3) << 8) | octet(4));
+    this.#prefixRead();
+  }
+
   #prefixOctet(octet: number): void {
     if (this.#prefixSeen === 0) {
       this.#flag = octet;
@@ -105,6 +114,10 @@ export class GrpcMessages {
     this.#prefixSeen += 1;
     if (this.#prefixSeen < GRPC_PREFIX_OCTETS) return;
     this.#prefixSeen = 0;
+    this.#prefixRead();
+  }
+
+  #prefixRead(): void {
     this.#payloadLeft = this.#length;
     if (this.#flag > (this.#envelope === "connect" ? COMPRESSED | END_STREAM : COMPRESSED)) this.#sink.badFlag(this.#flag);
     if (this.#length > LARGE_MESSAGE) this.#sink.contentNote("large-message");

@@ -169,8 +169,9 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     this.#stream = this.#streamOf(frame);
     this.#exchange = this.#stream?.exchange ?? null;
     this.#level = this.#levels.of(frame);
-    const header = this.#sink.detail === 3 ? frameHeaderOctets(frame) : NO_OCTETS;
-    this.#announce(frameHeaderCategory(frame.type), FRAME_HEADER_OCTETS, header, 0, false);
+    const category = frameHeaderCategory(frame.type);
+    if (this.#sink.detail === 0) this.#count(category, FRAME_HEADER_OCTETS);
+    else this.#announce(category, FRAME_HEADER_OCTETS, this.parts ? frameHeaderOctets(frame) : NO_OCTETS, 0, false);
     if (frame.malformed) this.#section.begin(null, false, false);
     else this.#begin(frame);
   }
@@ -178,7 +179,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   part(part: number, octets: number, bytes: Uint8Array, from: number): void {
     const category = PART_CATEGORY[part] ?? CATEGORY["h2.malformed"];
     if (this.#sink.detail === 0) {
-      this.#sink.octets(this.#direction, category, octets, this.#level, this.#exchange);
+      this.#count(category, octets);
       return;
     }
     const secret = SECRET_PARTS.has(part) || (part === PART.value && this.#secretValue);
@@ -292,7 +293,8 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   content(category: number, octets: number, bytes: Uint8Array, from: number, path: string | null): void {
-    this.#announce(category, octets, bytes, from, path === null, path);
+    if (this.#sink.detail === 0) this.#count(category, octets);
+    else this.#announce(category, octets, bytes, from, path === null, path);
   }
 
   moved(from: number, to: number, octets: number, back: number): void {
@@ -527,6 +529,11 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     const { detail } = this.#sink;
     if (detail > 0)
       this.#unit.part(this.#sink.offset(this.#direction), category, octets, bytes, from, secret, detail === 3, path);
+    this.#count(category, octets);
+  }
+
+  /** {@link H2Direction.#announce} while nobody listens. */
+  #count(category: number, octets: number): void {
     this.#sink.octets(this.#direction, category, octets, this.#level, this.#exchange);
   }
 

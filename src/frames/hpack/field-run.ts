@@ -48,10 +48,13 @@ export class FieldRuns {
       if (octet <= 0x80 || octet === 0xff) break;
       hash = (Math.imul(hash, 31) + octet) | 0;
     }
+    this.#again = false;
+    this.#length = at - from;
+    // An index of more than one octet, or none at all (RFC 7541 §6.1), is in no run.
+    if (at === from) return null;
     hash ^= hash >>> 15;
     const slot = (hash ^ (hash >>> 5)) & (RUN_SLOTS - 1);
     this.#slot = slot;
-    this.#length = at - from;
     const known = this.#known[slot];
     if (known !== undefined && known.version === version && isAt(block, from, this.#length, known.octets)) return known.run;
     this.#again = this.#seen[slot] === hash;

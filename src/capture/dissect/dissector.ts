@@ -10,6 +10,7 @@ import { LAYER, OUTCOME, type Step } from "./layer.ts";
 import { readLoopback } from "./loopback.ts";
 import { readMpls } from "./mpls.ts";
 import { readNflog } from "./nflog.ts";
+import { readPlainPacket } from "./plain-packet.ts";
 import { readCiscoHdlc, readPpp, readPppDirected, readPppoe, readPppProtocol } from "./ppp.ts";
 import { Reassembly } from "./reassembly.ts";
 import { LINK_LAYERS } from "./registry.ts";
@@ -94,8 +95,14 @@ export class Dissector {
     }
     this.#segment.packetNumber = packet.number;
     this.#segment.timeNs = packet.timeNs;
+    const frame = this.#frame;
     // A frame check sequence is at the end on the wire, captured or not.
-    this.#frame.begin(packet.octets, Math.max(0, Math.max(packet.length, packet.octets.length) - packet.fcsOctets));
+    const wireEnd = Math.max(0, Math.max(packet.length, packet.octets.length) - packet.fcsOctets);
+    if (readPlainPacket(packet.octets, step, wireEnd, this.#segment, frame.source4, frame.destination4)) {
+      this.#finish(OUTCOME.segment);
+      return;
+    }
+    frame.begin(packet.octets, wireEnd);
     while (step >= 0) step = this.#read(step);
     this.#finish(step);
   }

@@ -24,7 +24,7 @@ const NO_MARKS = new Float64Array(0);
  */
 export class RecentOctets {
   readonly #allowance: Allowance;
-  /** A ring: offset o is at `o % length`. */
+  /** A ring: offset o is at `o % length`, which is a power of two; `&` takes the lowest bits of offsets beyond 2^32, too. */
   #octets: Uint8Array = NO_OCTETS;
   /** A ring of marks in ascending order. */
   #marks: Float64Array = NO_MARKS;
@@ -118,7 +118,7 @@ export class RecentOctets {
     this.#firstMark = 0;
     // All that is held fits the old ring, and the holes in it with it: it moves in one or two pieces, whatever the marks say.
     for (let at = from; at < to; ) {
-      const place = at % octets.length;
+      const place = at & (octets.length - 1);
       const end = Math.min(to, at + octets.length - place);
       this.#write(at, octets.subarray(place, place + end - at));
       at = end;
@@ -132,7 +132,7 @@ export class RecentOctets {
   }
 
   #write(at: number, octets: Uint8Array): void {
-    const place = at % this.#octets.length;
+    const place = at & (this.#octets.length - 1);
     const before = this.#octets.length - place;
     if (octets.length <= before) {
       this.#octets.set(octets, place);
@@ -144,7 +144,7 @@ export class RecentOctets {
 
   #read(at: number, end: number): Uint8Array {
     const octets = new Uint8Array(end - at);
-    const place = at % this.#octets.length;
+    const place = at & (this.#octets.length - 1);
     const before = Math.min(octets.length, this.#octets.length - place);
     octets.set(this.#octets.subarray(place, place + before));
     octets.set(this.#octets.subarray(0, octets.length - before), before);

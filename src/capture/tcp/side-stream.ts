@@ -109,6 +109,11 @@ export class SideStream implements Holder {
     if (!this.#begun) this.#begin(sequence, segment.timeNs);
     const at = this.#offsetOf(sequence);
     const end = at + segment.payloadLength;
+    if (!fin && this.#isNext(segment, at)) {
+      this.#passOn(segment.payload, segment.payloadLength, segment.packetNumber, segment.timeNs);
+      this.#seen = end;
+      return;
+    }
     if (isKeepAlive(segment) && (at === this.#edge - 1 || at === this.#finAt)) {
       this.repeat(1);
       return;
@@ -207,6 +212,11 @@ export class SideStream implements Holder {
 
   #offsetOf(sequence: number): number {
     return this.#edge + ((sequence - this.#edgeSequence) | 0);
+  }
+
+  /** Whether its octets are the next ones and nothing else is to be thought of, as with nearly all of them. */
+  #isNext(segment: TcpSegment, at: number): boolean {
+    return at === this.#edge && at >= this.#seen && this.#finAt === null && this.#held.count === 0 && segment.payloadLength > 0;
   }
 
   /** Place octets `[first, last)` of a segment: again, next, or behind a hole. */

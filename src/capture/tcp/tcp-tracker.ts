@@ -1,18 +1,12 @@
 import type { ConversationHandler, Side } from "../conversation.ts";
 import { type SegmentHandler, TCP_FLAG, type TcpSegment } from "../tcp-segment.ts";
 import { ConversationQueue } from "./conversation-queue.ts";
-import { flowKey } from "./endpoint.ts";
+import { type Flow, FlowTable } from "./flow-table.ts";
 import { HeldTotal } from "./held-total.ts";
 import { DEFAULT_TCP_LIMITS, type TcpLimits } from "./limits.ts";
 import { countHeaders } from "./packet-counts.ts";
 import type { Reassembly } from "./side-stream.ts";
 import { TrackedConversation } from "./tracked-conversation.ts";
-
-/** One direction of a conversation. */
-interface Flow {
-  readonly conversation: TrackedConversation;
-  readonly side: Side;
-}
 
 /**
  * After a RST, octets that were under way still count, and all of a peer that did not believe it, until the conversation has been quiet for
@@ -34,7 +28,7 @@ const RESET_LINGER_NS = 60_000_000_000n;
  */
 export class TcpTracker implements SegmentHandler {
   readonly #shared: Reassembly;
-  readonly #flows = new Map<string, Flow>();
+  readonly #flows = new FlowTable<TrackedConversation>();
   readonly #open = new ConversationQueue<TrackedConversation>();
   readonly #reset = new ConversationQueue<TrackedConversation>();
   readonly #closed = new ConversationQueue<TrackedConversation>();
@@ -91,19 +85,17 @@ export class TcpTracker implements SegmentHandler {
   }
 
   /** The flow of a segment: one that is known, or of a conversation that it opens. */
-  #flowOf(segment: TcpSegment): Flow {
-    const { source, sourcePort, destination, destinationPort, scope } = segment;
-    const key = flowKey(source, sourcePort, destination, destinationPort, scope);
-    const known = this.#flows.get(key);
+  #flowOf(segment: TcpSegment): Flow<TrackedConversation> {
+    const known = this.#flows.find(segment);
     if (known !== undefined && !usesPortsAgain(known, segment)) return known;
     if (known !== undefined) this.#forget(known.conversation);
     if (this.#open.size >= this.#shared.limits.openConversations) this.#closeIdle(this.#open.oldest!);
-    const keys = [key, flowKey(destination, destinationPort, source, sourcePort, scope)] as const;
-    const conversation = new TrackedConversation(this.#shared, ++this.#opened, segment, keys);
+    const conversation = new TrackedConversation(this.#shared, ++this.#opened, segment);
     synchronize(conversation, 0, segment);
-    const flow: Flow = { conversation, side: 0 };
-    this.#flows.set(keys[1], { conversation, side: 1 });
-    this.#flows.set(keys[0], flow);
+    const [flow, reverse] = conversation.flows;
+    // Of an endpoint that speaks with itself both have one name: all is said by the first side.
+    this.#flows.add(reverse);
+    this.#flows.add(flow);
     this.#open.append(conversation);
     this.#shared.handler.open(conversation.facts, segment.timeNs);
     return flow;
@@ -156,9 +148,9 @@ export class TcpTracker implements SegmentHandler {
   /** Close it where it is not, and let its next packet open another one. */
   #forget(conversation: TrackedConversation): void {
     if (conversation.state !== "closed") this.#close(conversation);
-    if (this.#flows.get(conversation.keys[0])?.conversation !== conversation) return;
+    if (!this.#flows.has(conversation.flows[0])) return;
     this.#closed.remove(conversation);
-    for (const key of conversation.keys) this.#flows.delete(key);
+    for (const flow of conversation.flows) this.#flows.remove(flow);
   }
 
   #queueOf(conversation: TrackedConversation): ConversationQueue<TrackedConversation> {
@@ -193,7 +185,7 @@ function synchronize(conversation: TrackedConversation, side: Side, segment: Tcp
  * Whether a segment means that the ports are used again. A SYN without ACK always does when it does not fit what was seen of its side,
  * as tshark has it: captures that lost a FIN are common, SYNs that an established peer refuses (RFC 9293 §3.10.7.4) are not.
  */
-function usesPortsAgain({ conversation, side }: Flow, segment: TcpSegment): boolean {
+function usesPortsAgain({ conversation, side }: Flow<TrackedConversation>, segment: TcpSegment): boolean {
   const { flags, sequence } = segment;
   const closed = conversation.state === "closed";
   if ((flags & TCP_FLAG.rst) !== 0 || ((flags & TCP_FLAG.syn) === 0 && !closed)) return false;

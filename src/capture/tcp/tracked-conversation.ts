@@ -2,6 +2,7 @@ import type { Conversation, PacketCounts, Side } from "../conversation.ts";
 import type { TcpSegment } from "../tcp-segment.ts";
 import type { Queued } from "./conversation-queue.ts";
 import { endpointText } from "./endpoint.ts";
+import { type Flow, flowsOf } from "./flow-table.ts";
 import { noPackets } from "./packet-counts.ts";
 import { type Reassembly, SideStream } from "./side-stream.ts";
 
@@ -14,15 +15,15 @@ export class TrackedConversation implements Queued<TrackedConversation> {
   newer: TrackedConversation | null = null;
   readonly facts: Conversation & { client: Side | null };
   readonly streams: readonly [SideStream, SideStream];
-  /** Its flow keys, by sending side. */
-  readonly keys: readonly [string, string];
+  /** By sending side. */
+  readonly flows: readonly [Flow<TrackedConversation>, Flow<TrackedConversation>];
   state: ConversationState = "open";
   /** Packets of both sides so far. */
   packets = 0;
   /** Time of its last packet that had one. */
   timeNs: bigint | null = null;
 
-  constructor(shared: Reassembly, ordinal: number, first: TcpSegment, keys: readonly [string, string]) {
+  constructor(shared: Reassembly, ordinal: number, first: TcpSegment) {
     const counts: [PacketCounts, PacketCounts] = [noPackets(), noPackets()];
     this.facts = {
       ordinal,
@@ -31,7 +32,7 @@ export class TrackedConversation implements Queued<TrackedConversation> {
       client: null,
       counts,
     };
-    this.keys = keys;
+    this.flows = flowsOf<TrackedConversation>(this, first);
     this.streams = [new SideStream(shared, this.facts, 0), new SideStream(shared, this.facts, 1)];
   }
 

@@ -31,10 +31,14 @@ export interface CaptureLedgerOptions {
 export class CaptureLedger implements ConversationHandler {
   readonly #options: CaptureLedgerOptions;
   readonly #open = new Map<Conversation, Entry>();
+  /** The one that octets came for last, begun and open: the next ones are for it, mostly. */
+  #latest: Entry | null = null;
   #ledger: Ledger | null = null;
   /** Null until a packet had a time. */
   #startedNs: bigint | null = null;
   #now = 0;
+  /** The time that `#now` was last brought up to. */
+  #atNs: bigint | null = null;
   #frameNumber: number | null = null;
 
   constructor(options: CaptureLedgerOptions) {
@@ -76,7 +80,8 @@ export class CaptureLedger implements ConversationHandler {
 
   data(conversation: Conversation, side: Side, octets: Uint8Array, packetNumber: number, timeNs: bigint | null): void {
     this.#at(timeNs);
-    const [entry, connection] = this.#begun(conversation, { side, octets });
+    const entry = this.#begun(conversation, side, octets);
+    const { connection } = entry;
     if (connection === null) return;
     const direction = entry.direction(side);
     this.#frameNumber = packetNumber;
@@ -97,7 +102,8 @@ export class CaptureLedger implements ConversationHandler {
 
   fin(conversation: Conversation, side: Side, timeNs: bigint | null): void {
     this.#at(timeNs);
-    const [entry, connection] = this.#begun(conversation, null);
+    const entry = this.#begun(conversation, null, null);
+    const { connection } = entry;
     entry.ends.push({ side, how: "fin" });
     if (connection === null) return;
     connection.end(entry.direction(side), this.#now);
@@ -106,7 +112,8 @@ export class CaptureLedger implements ConversationHandler {
 
   reset(conversation: Conversation, side: Side, timeNs: bigint | null): void {
     this.#at(timeNs);
-    const [entry, connection] = this.#begun(conversation, null);
+    const entry = this.#begun(conversation, null, null);
+    const { connection } = entry;
     if (connection === null || entry.ends.some(({ how }) => how === "rst")) return;
     entry.ends.push({ side, how: "rst" });
     this.#options.sink?.reset(connection.facts.id, entry.direction(side), this.#nowNs);
@@ -114,15 +121,18 @@ export class CaptureLedger implements ConversationHandler {
 
   close(conversation: Conversation, timeNs: bigint | null): void {
     this.#at(timeNs);
-    const [entry, connection] = this.#begun(conversation, null);
+    const entry = this.#begun(conversation, null, null);
+    const { connection } = entry;
     this.#open.delete(conversation);
+    this.#latest = null;
     if (connection === null) return;
     connection.close(entry.closeTally, this.#now);
     this.#options.sink?.leave(connection.facts.id, this.#nowNs);
   }
 
   note(conversation: Conversation, side: Side, code: string, text: string): void {
-    const [entry, connection] = this.#begun(conversation, null);
+    const entry = this.#begun(conversation, null, null);
+    const { connection } = entry;
     const direction = entry.direction(side);
     connection?.note(code, "warning", direction, connection.offset(direction), null, text);
   }
@@ -153,7 +163,9 @@ export class CaptureLedger implements ConversationHandler {
         ...(stackFor === undefined ? {} : { stackFor }),
       });
     }
-    if (timeNs !== null) {
+    // What a packet brings has its time, mostly.
+    if (timeNs !== null && timeNs !== this.#atNs) {
+      this.#atNs = timeNs;
       // A capture that begins without times has a start that nobody knows; the spans between its packets can be known all the same.
       this.#startedNs ??= timeNs;
       this.#now = Math.max(this.#now, Number(timeNs - this.#startedNs));
@@ -161,10 +173,14 @@ export class CaptureLedger implements ConversationHandler {
     return this.#ledger;
   }
 
-  #begun(conversation: Conversation, first: FirstOctets | null): [Entry, ConnectionLedger | null] {
-    const entry = this.#open.get(conversation) ?? new Entry(conversation, this.#now);
-    if (entry.connection === null && this.#open.has(conversation)) this.#begin(entry, first);
-    return [entry, entry.connection];
+  /** The entry of a conversation, begun. @param side, octets that came first, if it begins with any. */
+  #begun(conversation: Conversation, side: Side | null, octets: Uint8Array | null): Entry {
+    if (this.#latest?.conversation === conversation) return this.#latest;
+    const entry = this.#open.get(conversation);
+    if (entry === undefined) return new Entry(conversation, this.#now);
+    if (entry.connection === null) this.#begin(entry, side === null || octets === null ? null : { side, octets });
+    this.#latest = entry;
+    return entry;
   }
 
   #begin(entry: Entry, first: FirstOctets | null): void {

@@ -112,6 +112,11 @@ export class MergedCaptures {
   #receiver(input: Input, path: string): CaptureHandler {
     return {
       packet: (packet) => {
+        // One capture alone has its own order.
+        if (this.#inputs.length === 1) {
+          this.#handler.packet(packet);
+          return;
+        }
         const head = { keyNs: packet.timeNs ?? input.lastNs, order: input.order };
         input.lastNs = head.keyNs;
         const first = input.waiting === 0 && this.#limit !== undefined;
@@ -140,9 +145,8 @@ export class MergedCaptures {
   }
 
   #deliver(packet: Packet): void {
-    const single = this.#inputs.length === 1;
-    this.#number = single ? packet.number : this.#number + 1;
-    this.#handler.packet(single ? packet : { ...packet, number: this.#number });
+    this.#number += 1;
+    this.#handler.packet({ ...packet, number: this.#number });
   }
 }
 

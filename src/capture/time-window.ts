@@ -50,7 +50,7 @@ export class TimeWindow {
 
   /** @param timeNs nanoseconds since 1970 UTC; null: unknown. */
   has(timeNs: bigint | null): boolean {
-    if (timeNs === null) return this.#inside;
+    if (timeNs === null || (this.#bounds.first === null && this.#bounds.last === null)) return this.#inside;
     this.#range ??= { from: resolved(this.#bounds.first, timeNs), to: resolved(this.#bounds.last, timeNs) };
     const { from, to } = this.#range;
     this.#inside = (from === null || timeNs >= from) && (to === null || timeNs <= to);

@@ -146,7 +146,7 @@ export class MergedCaptures {
 
   #deliver(packet: Packet): void {
     this.#number += 1;
-    this.#handler.packet({ ...packet, number: this.#number });
+    this.#handler.packet({ ...packet, octets: packet.octets, number: this.#number });
   }
 }
 

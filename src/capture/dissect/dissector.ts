@@ -1,4 +1,5 @@
 import type { Packet } from "../packet.ts";
+import { PlacedPacket } from "../placed-packet.ts";
 import type { SegmentHandler } from "../tcp-segment.ts";
 import { readCooked, readCooked2 } from "./cooked.ts";
 import { readBackboneTag, readEthernet, readLlc, readVlanTag } from "./ethernet.ts";
@@ -95,14 +96,18 @@ export class Dissector {
     }
     this.#segment.packetNumber = packet.number;
     this.#segment.timeNs = packet.timeNs;
-    const frame = this.#frame;
+    const isPlaced = packet instanceof PlacedPacket;
+    const bytes = isPlaced ? packet.bytes : packet.octets;
+    const at = isPlaced ? packet.at : 0;
+    const end = isPlaced ? packet.end : bytes.length;
     // A frame check sequence is at the end on the wire, captured or not.
-    const wireEnd = Math.max(0, Math.max(packet.length, packet.octets.length) - packet.fcsOctets);
-    if (readPlainPacket(packet.octets, step, wireEnd, this.#segment, frame.source4, frame.destination4)) {
+    const wireEnd = at + Math.max(0, Math.max(packet.length, end - at) - packet.fcsOctets);
+    const frame = this.#frame;
+    if (readPlainPacket(bytes, at, end, step, wireEnd, this.#segment, frame.source4, frame.destination4)) {
       this.#finish(OUTCOME.segment);
       return;
     }
-    frame.begin(packet.octets, wireEnd);
+    frame.begin(packet.octets, wireEnd - at);
     while (step >= 0) step = this.#read(step);
     this.#finish(step);
   }

@@ -14,22 +14,25 @@ const MIN_TCP_OCTETS = 20;
 /**
  * Reads what most packets are in one go: IPv4 without options or fragments and TCP, bare or in Ethernet; written into `segment` (all but
  * number and time). It takes only what the readers of these layers would take, and says what they would say.
- * @param link what the packet begins with. @param wireEnd octets on the wire, without frame check sequence.
+ * @param octets from `start` to `stop` those that were captured. @param link what they begin with.
+ * @param wireEnd where they end on the wire, without frame check sequence: beyond `stop` when the packet was cut.
  * @param source, destination 4 octets, to be filled.
  * @returns false for every other packet, also one that is damaged or cut in its headers: `segment` is as it was.
  */
 export function readPlainPacket(
   octets: Uint8Array,
+  start: number,
+  stop: number,
   link: Step,
   wireEnd: number,
   segment: SegmentRecord,
   source: Uint8Array,
   destination: Uint8Array,
 ): boolean {
-  const ip = link === LAYER.ethernet ? ETHERNET_OCTETS : 0;
+  const ip = link === LAYER.ethernet ? start + ETHERNET_OCTETS : start;
   const tcp = ip + IPV4_OCTETS;
-  if (octets.length < tcp + MIN_TCP_OCTETS) return false;
-  if (link === LAYER.ethernet ? u16(octets, 12) !== ETHER_TYPE_IPV4 : link !== LAYER.ip && link !== LAYER.ipv4) return false;
+  if (stop < tcp + MIN_TCP_OCTETS) return false;
+  if (link === LAYER.ethernet ? u16(octets, ip - 2) !== ETHER_TYPE_IPV4 : link !== LAYER.ip && link !== LAYER.ipv4) return false;
   if (octets[ip] !== VERSION_4_NO_OPTIONS || octets[ip + 9] !== PROTOCOL_TCP || (u16(octets, ip + 6) & FRAGMENT) !== 0)
     return false;
   // What follows the datagram is padding.
@@ -41,7 +44,7 @@ export function readPlainPacket(
     source[i] = octets[ip + 12 + i]!;
     destination[i] = octets[ip + 16 + i]!;
   }
-  const captured = Math.min(end, octets.length);
+  const captured = Math.min(end, stop);
   segment.source = source;
   segment.destination = destination;
   segment.sourcePort = u16(octets, tcp);
@@ -52,7 +55,7 @@ export function readPlainPacket(
   segment.flags = octets[tcp + 13]!;
   segment.payload = payloadAt < captured ? octets.subarray(payloadAt, captured) : NO_OCTETS;
   segment.payloadLength = end - payloadAt;
-  segment.linkOctets = ip;
+  segment.linkOctets = ip - start;
   segment.ipOctets = IPV4_OCTETS;
   segment.tcpOctets = tcpOctets;
   return true;

@@ -1,4 +1,5 @@
 import type { CaptureHandler, CaptureReader } from "../packet.ts";
+import { PlacedPacket } from "../placed-packet.ts";
 import { type CaptureFacts, LONGEST_PACKET } from "./capture-facts.ts";
 import { NoteLimit } from "./note-limit.ts";
 import { type PcapHeader, type PcapMagic, readPcapHeader } from "./pcap-header.ts";
@@ -80,14 +81,11 @@ class PcapFormat implements UnitFormat {
     const [captured, original] = this.#lengths(view, at);
     const fraction = view.getUint32(at + 4, littleEndian) * fractionNs;
     this.facts.packets += 1;
-    this.#handler.packet({
-      number: this.facts.packets,
-      timeNs: BigInt(view.getUint32(at, littleEndian)) * SECOND + BigInt(fraction),
-      linkType: this.#header.linkType,
-      octets: bytes.subarray(at + this.#headerOctets, at + length),
-      length: Math.max(captured, original),
-      fcsOctets: this.#header.fcsOctets,
-    });
+    const timeNs = BigInt(view.getUint32(at, littleEndian)) * SECOND + BigInt(fraction);
+    const { linkType, fcsOctets } = this.#header;
+    const [from, end] = [at + this.#headerOctets, at + length];
+    const most = Math.max(captured, original);
+    this.#handler.packet(new PlacedPacket(this.facts.packets, timeNs, linkType, bytes, from, end, most, fcsOctets));
     return true;
   }
 

@@ -1,10 +1,12 @@
 import type { CaptureHandler, CaptureReader } from "../packet.ts";
+import { PlacedPacket } from "../placed-packet.ts";
+import { BlockCounts } from "./block-counts.ts";
 import { type CaptureFacts, LONGEST_PACKET } from "./capture-facts.ts";
 import { NoteLimit } from "./note-limit.ts";
 import { type CaptureInterface, readInterface } from "./pcapng-interface.ts";
 import { eachOption } from "./pcapng-options.ts";
 import { packetFcs, readPacketBlock } from "./pcapng-packet.ts";
-import { BLOCK, BLOCK_TYPES, BYTE_ORDER_MAGIC, OPTION } from "./pcapng-registry.ts";
+import { BLOCK, BYTE_ORDER_MAGIC, OPTION } from "./pcapng-registry.ts";
 import { STOP, type UnitFormat, UnitStream } from "./unit-stream.ts";
 
 /** Type and total length before the body, the total length again after it: draft-ietf-opsawg-pcapng §3.1. */
@@ -16,8 +18,6 @@ const SECTION_HEAD = 24;
 const MOST_INTERFACES = 65_536;
 /** Octets of room that a block may have for options beside the longest packet. */
 const OPTION_ROOM = 256 * 1024;
-
-const TYPES: ReadonlyMap<number, (typeof BLOCK_TYPES)[number]> = new Map(BLOCK_TYPES.map((row) => [row.code, row]));
 
 /**
  * Reads pcapng, draft-ietf-opsawg-pcapng: sections of either byte order, each with interfaces of its own. Blocks that hold no packets
@@ -33,7 +33,7 @@ export class PcapngReader implements CaptureReader {
   }
 
   get facts(): CaptureFacts {
-    return this.#format.facts;
+    return { ...this.#format.facts, blocks: this.#format.blocks.byName };
   }
 
   push(octets: Uint8Array): void {
@@ -54,9 +54,9 @@ class PcapngFormat implements UnitFormat {
     begun: false,
     packets: 0,
     cut: false,
-    blocks: new Map<string, number>(),
     comments: 0,
   };
+  readonly blocks = new BlockCounts();
   readonly #handler: CaptureHandler;
   #littleEndian = true;
   /** By interface identifier; null: its description could not be read. */
@@ -127,10 +127,7 @@ class PcapngFormat implements UnitFormat {
   }
 
   #count(type: number): void {
-    const row = TYPES.get(type);
-    const name = row?.name ?? "unknown";
-    this.facts.blocks.set(name, (this.facts.blocks.get(name) ?? 0) + 1);
-    if (row?.frame === true) this.#number += 1;
+    if (this.blocks.add(type)) this.#number += 1;
   }
 
   /** Sections of another major version are nothing that can be read: false. */
@@ -178,14 +175,11 @@ class PcapngFormat implements UnitFormat {
       this.notes.note("time-out-of-range", "warning", offset, text);
     }
     this.facts.packets += 1;
-    this.#handler.packet({
-      number: this.#number,
-      timeNs,
-      linkType: on.linkType,
-      octets: bytes.subarray(block.at, block.at + block.captured),
-      length: Math.max(block.captured, block.original),
-      fcsOctets: packetFcs(view, block, to, this.#littleEndian, on.fcsOctets, this.#comment),
-    });
+    const { at } = block;
+    const end = at + block.captured;
+    const length = Math.max(block.captured, block.original);
+    const fcsOctets = packetFcs(view, block, to, this.#littleEndian, on.fcsOctets, this.#comment);
+    this.#handler.packet(new PlacedPacket(this.#number, timeNs, on.linkType, bytes, at, end, length, fcsOctets));
   }
 
   /** A packet that is there but cannot be handed on. */

@@ -3,7 +3,6 @@ import { type ByteSource, errnoOf, openSource } from "./byte-source.ts";
 import { CaptureError, fileTrouble } from "./capture-error.ts";
 import { type CompressionProblem, compressionOf, type Decompressor } from "./compression/decompressor.ts";
 import { GzipDecompressor } from "./compression/gunzip.ts";
-import { ZstdDecompressor } from "./compression/unzstd.ts";
 import { type DetectingReader, openCaptureReader } from "./formats/open-capture-reader.ts";
 import type { CaptureHandler } from "./packet.ts";
 
@@ -128,7 +127,11 @@ export class CaptureFile {
     const into = (octets: Uint8Array): void => this.#deliver(octets);
     const compression = compressionOf(start);
     if (compression === "gzip") this.#decompressor = new GzipDecompressor(into);
-    else this.#decompressor = compression === "zstd" ? new ZstdDecompressor(into) : null;
+    else if (compression === "zstd") {
+      // Loaded where it is needed: few captures are of that kind, and it is code of others.
+      const { ZstdDecompressor } = await import("./compression/unzstd.ts");
+      this.#decompressor = new ZstdDecompressor(into);
+    } else this.#decompressor = null;
     if (start.length > 0) await this.#feed(start);
     this.#start.take(start.length);
   }

@@ -10,7 +10,7 @@ export class PlacedPacket implements Packet {
   readonly #bytes: Uint8Array;
   readonly #at: number;
   readonly #end: number;
-  #octets: Uint8Array | null = null;
+  #octets: Uint8Array | null;
 
   /** @param bytes `[at, end)` of them are its octets; borrowed, as the packet is. */
   constructor(
@@ -31,6 +31,7 @@ export class PlacedPacket implements Packet {
     this.#bytes = bytes;
     this.#at = at;
     this.#end = end;
+    this.#octets = null;
   }
 
   get octets(): Uint8Array {

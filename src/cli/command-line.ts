@@ -29,6 +29,11 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   version: SWITCH,
 };
 
+/** Whether a completion script asks: yargs answers. */
+export function asksCompletions(argv: readonly string[]): boolean {
+  return argv[0] === "--get-yargs-completions";
+}
+
 /**
  * Look over a command line before yargs does: it reads `--strict=maybe` as false, `-v=3` as one step, and the values of a repeated
  * option as a list. Throws a UsageError for these. Options that nobody knows are left to yargs.

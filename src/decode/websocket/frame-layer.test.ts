@@ -125,6 +125,14 @@ test("what breaks a rule is noted, with its section, and counted all the same", 
     ["ws-continuation", "80 01 41"],
     ["ws-interleaved", "01 01 41 81 01 41"],
     ["ws-after-close", "88 00 81 01 41"],
+    // RFC 6455 §7.4.1: never on the wire; §7.4.2: no code is so low or so high.
+    ["ws-close-code", "88 02 03ed"],
+    ["ws-close-code", "88 02 03ee"],
+    ["ws-close-code", "88 02 03f7"],
+    ["ws-close-code", "88 02 03e7"],
+    ["ws-close-code", "88 02 1388"],
+    ["ws-utf8", "88 03 03e8 ff"],
+    ["ws-utf8", "88 03 03e8 c3"],
     ["ws-utf8", "81 02 c328"],
     ["ws-utf8", "81 01 c3"],
     ["ws-message-cut", "01 01 41"],
@@ -142,6 +150,14 @@ test("what breaks a rule is noted, with its section, and counted all the same", 
 
 test("UTF-8 is a matter of the message, not of the frame (RFC 6455 §5.6)", () => {
   assert.deepEqual(codes(read(hex("01 01 c3 00 00 80 02 a921"))), []);
+});
+
+test("status codes that may be sent, and a reason (RFC 6455 §5.5.1, §7.4)", () => {
+  for (const text of ["88 00", "88 02 03e8", "88 02 0bb8", "88 02 1387", "88 04 03e9 c3a9"]) {
+    assert.deepEqual(codes(read(hex(text))), [], text);
+  }
+  const interrupting = read(hex("01 01 c3 88 04 03e9 c3a9"));
+  assert.deepEqual(codes(interrupting), ["ws-message-cut"], "the reason's octets are none of the message's");
 });
 
 test("permessage-deflate: the first frame says that the message is compressed (RFC 7692 §6)", () => {
@@ -195,6 +211,54 @@ test("a hole within a frame leaves the next one known, one that is larger does n
     layer.push(second, 0, second.length);
     layer.end();
     assert.deepEqual(runs(sink).slice(2), behind);
+  }
+});
+
+test("what a hole leaves of a frame is neither judged nor guessed at", () => {
+  const table: readonly (readonly [steps: readonly (string | number)[], behind: readonly (readonly [string, number])[]])[] = [
+    [["81 04 41c3", 1, "21"], [["ws.payload.text", 3]]],
+    [["81 03 41c3", 1], [["ws.payload.text", 2]]],
+    [
+      ["01 02 c3", 1, "80 01 a9"],
+      [
+        ["ws.payload.text", 1],
+        ["ws.frame_header", 2],
+        ["ws.payload.text", 1],
+      ],
+    ],
+    [["81 03", 1, "a921"], [["ws.payload.undecoded", 2]]],
+    [["81 04", 1, "7b2241"], [["ws.payload.undecoded", 3]]],
+    [["82 04", 1, "7b2241"], [["ws.payload.undecoded", 3]]],
+    [["88 04 03", 1, "ffff"], [["ws.payload.control", 3]]],
+    [
+      ["01 01 41", 2, "80 00"],
+      [
+        ["ws.payload.text", 1],
+        ["unattributed.after_gap", 2],
+      ],
+    ],
+    // A ping is no part of the message that it stands in.
+    [
+      ["01 01 5b", "89 02 41", 1, "80 01 5d"],
+      [
+        ["ws.payload.json.punctuation", 1],
+        ["ws.frame_header", 2],
+        ["ws.payload.control", 1],
+        ["ws.frame_header", 2],
+        ["ws.payload.json.punctuation", 1],
+      ],
+    ],
+  ];
+  for (const [steps, behind] of table) {
+    const sink = new RecordingSink(3);
+    const layer = new WebSocketLayer(sink, S2C, sink.openExchange(null, "ws"), false);
+    for (const step of steps) {
+      if (typeof step === "number") layer.gap(step, "after_gap");
+      else layer.push(hex(step), 0, hex(step).length);
+    }
+    layer.end();
+    assert.deepEqual(codes(sink), [], JSON.stringify(steps));
+    assert.deepEqual(runs(sink).slice(1), behind, JSON.stringify(steps));
   }
 });
 

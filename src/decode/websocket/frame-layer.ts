@@ -8,9 +8,10 @@ import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
 import { Resync } from "../resync.ts";
 import type { LostReason } from "../search.ts";
-import type { ConnectionSink } from "../sink.ts";
+import type { ConnectionSink, NoteSeverity } from "../sink.ts";
 import { UnitBuilder } from "../unit-builder.ts";
-import { brokenRules, type FrameHeader, RSV1 } from "./frame-rules.ts";
+import { CloseBody } from "./close-body.ts";
+import { type BrokenRule, brokenRules, type FrameHeader, RSV1 } from "./frame-rules.ts";
 import { isControl, OPCODE } from "./opcodes.ts";
 import { Utf8Check } from "./utf8-check.ts";
 
@@ -47,6 +48,7 @@ export class WebSocketLayer implements Layer, ContentSink {
   /** Of the frame's mask, for its next octet. */
   #maskAt = 0;
   readonly #mask = new Uint8Array(MASK_OCTETS);
+  readonly #close = new CloseBody();
   #closed = false;
 
   // The message at hand.
@@ -58,7 +60,8 @@ export class WebSocketLayer implements Layer, ContentSink {
   #payload = 0;
   #overhead = 0;
   readonly #utf8 = new Utf8Check();
-  #utf8Told = false;
+  /** It has to be UTF-8, and neither a break nor a hole was found in it so far. */
+  #checked = false;
 
   /** @param deflate permessage-deflate was agreed on, RFC 7692. */
   constructor(sink: ConnectionSink, direction: Direction, exchange: Exchange, deflate: boolean) {
@@ -85,20 +88,20 @@ export class WebSocketLayer implements Layer, ContentSink {
   gap(octets: number | null, reason: LostReason): void {
     if (this.#resync.active) return;
     if (octets !== null && this.#frame !== null && octets <= this.#left) {
-      this.#content.cut();
+      this.#cut(this.#frame);
       this.#left -= octets;
       this.#maskAt = (this.#maskAt + octets) % MASK_OCTETS;
       if (this.#left === 0) this.#endFrame(this.#frame);
       return;
     }
     // Two octets of header are in no way sure: where the next frame begins nobody can find.
-    this.#abandon("octets are missing");
+    this.#abandon("octets are missing", "warning");
     this.#resync.begin(reason);
   }
 
   end(): void {
     if (this.#resync.active) this.#resync.end();
-    else this.#abandon("the direction ended");
+    else this.#abandon("the direction ended", "violation");
   }
 
   // --- ContentSink
@@ -142,14 +145,13 @@ export class WebSocketLayer implements Layer, ContentSink {
     const frame = readHeader(header);
     const octets = this.#headerHeld - (frame.masked ? MASK_OCTETS : 0);
     this.#headerHeld = 0;
-    for (const { code, ref, text } of brokenRules(frame, {
+    const context = {
       direction: this.#direction,
       deflate: this.#deflate,
       inMessage: this.#inMessage,
       closed: this.#closed,
-    })) {
-      this.#sink.note(code, "violation", this.#direction, this.#sink.offset(this.#direction), ref, text);
-    }
+    };
+    for (const rule of brokenRules(frame, context)) this.#violation(rule);
     this.#announce(CATEGORY["ws.frame_header"], octets, header, 0, false);
     if (frame.masked) {
       this.#mask.set(header.subarray(octets, octets + MASK_OCTETS));
@@ -158,6 +160,7 @@ export class WebSocketLayer implements Layer, ContentSink {
     this.#frame = frame;
     this.#left = frame.length;
     this.#maskAt = 0;
+    if (frame.opcode === OPCODE.close) this.#close.begin();
     if (!isControl(frame.opcode)) this.#openData(frame, octets + (frame.masked ? MASK_OCTETS : 0));
     if (this.#left === 0) this.#endFrame(frame);
   }
@@ -176,7 +179,7 @@ export class WebSocketLayer implements Layer, ContentSink {
       this.#payload = 0;
       this.#overhead = 0;
       this.#utf8.begin();
-      this.#utf8Told = false;
+      this.#checked = this.#text && !this.#compressed;
     }
     this.#payload += frame.length;
     this.#overhead += overhead;
@@ -202,6 +205,7 @@ export class WebSocketLayer implements Layer, ContentSink {
 
   #take({ opcode }: FrameHeader, bytes: Uint8Array, from: number, to: number): void {
     if (isControl(opcode)) {
+      if (opcode === OPCODE.close) this.#close.push(bytes, from, to);
       this.#announce(CATEGORY["ws.payload.control"], to - from, bytes, from, true);
       return;
     }
@@ -209,7 +213,7 @@ export class WebSocketLayer implements Layer, ContentSink {
       const first = bytes[from] as number;
       this.#beginContent(first === OPEN_BRACE || first === OPEN_BRACKET);
     }
-    const broken = this.#text && !this.#compressed ? this.#utf8.push(bytes, from, to) : to;
+    const broken = this.#checked ? this.#utf8.push(bytes, from, to) : to;
     this.#content.push(bytes, from, broken);
     if (broken < to) this.#noteUtf8();
     this.#content.push(bytes, broken, to);
@@ -222,10 +226,22 @@ export class WebSocketLayer implements Layer, ContentSink {
     this.#content.begin(this.#compressed ? "compressed" : kind, null, null);
   }
 
+  /** Octets of a frame's payload are missing: of what is left nothing can be judged, and no first octet tells what it is. */
+  #cut({ opcode }: FrameHeader): void {
+    if (opcode === OPCODE.close) this.#close.cut();
+    if (isControl(opcode)) return;
+    this.#checked = false;
+    if (this.#undecided) this.#beginContent(true);
+    this.#content.cut();
+  }
+
   #endFrame(frame: FrameHeader): void {
     const over = !isControl(frame.opcode) && frame.fin;
-    if (frame.opcode === OPCODE.close) this.#closed = true;
-    if (over && this.#text && !this.#compressed && !this.#utf8.end()) this.#noteUtf8();
+    if (frame.opcode === OPCODE.close) {
+      this.#closed = true;
+      for (const rule of this.#close.brokenRules()) this.#violation(rule);
+    }
+    if (over && this.#checked && !this.#utf8.end()) this.#noteUtf8();
     if (over && !this.#undecided) this.#content.end(false);
     this.#finishUnit(frame, false);
     this.#frame = null;
@@ -234,8 +250,8 @@ export class WebSocketLayer implements Layer, ContentSink {
     this.#sink.message(this.#exchange, this.#direction, this.#payload, this.#overhead, this.#compressed, null);
   }
 
-  /** What is open ends before its time. */
-  #abandon(why: string): void {
+  /** What is open ends before its time. @param unfinished how bad it is that a message has no last frame. */
+  #abandon(why: string, unfinished: NoteSeverity): void {
     const offset = this.#sink.offset(this.#direction);
     if (this.#headerHeld > 0) {
       this.#sink.note("truncated", "warning", this.#direction, offset, null, `${why} inside a frame header`);
@@ -247,14 +263,8 @@ export class WebSocketLayer implements Layer, ContentSink {
       if (!isControl(this.#frame.opcode)) this.#content.end(true);
       this.#finishUnit(this.#frame, true);
     } else if (this.#inMessage) {
-      this.#sink.note(
-        "ws-message-cut",
-        "violation",
-        this.#direction,
-        offset,
-        "RFC 6455 §5.4",
-        `${why} between frames of a message`,
-      );
+      const text = `${why} between frames of a message`;
+      this.#sink.note("ws-message-cut", unfinished, this.#direction, offset, "RFC 6455 §5.4", text);
     }
     if (this.#inMessage && !this.#undecided) this.#content.end(true);
     this.#frame = null;
@@ -262,10 +272,12 @@ export class WebSocketLayer implements Layer, ContentSink {
   }
 
   #noteUtf8(): void {
-    if (this.#utf8Told) return;
-    this.#utf8Told = true;
-    const offset = this.#sink.offset(this.#direction);
-    this.#sink.note("ws-utf8", "violation", this.#direction, offset, "RFC 6455 §8.1", "a text message is not UTF-8");
+    this.#checked = false;
+    this.#violation({ code: "ws-utf8", ref: "RFC 6455 §8.1", text: "a text message is not UTF-8" });
+  }
+
+  #violation({ code, ref, text }: BrokenRule): void {
+    this.#sink.note(code, "violation", this.#direction, this.#sink.offset(this.#direction), ref, text);
   }
 
   #announce(category: number, octets: number, bytes: Uint8Array, from: number, secret: boolean, path: string | null = ""): void {

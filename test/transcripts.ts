@@ -17,7 +17,7 @@ import {
   writeWindowUpdate,
 } from "http2-frame-parser";
 import { C2S, type Direction, S2C } from "../src/decode/direction.ts";
-import { contentSample, jsonObject, jsonSample, protobufSample } from "./content-samples.ts";
+import { type ContentSample, contentSample, jsonObject, jsonSample, protobufSample } from "./content-samples.ts";
 import type { Transcript } from "./replay.ts";
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"));
@@ -272,9 +272,29 @@ const HTTP1_MOVES: readonly Move[] = [
       .send(S2C, latin1("HTTP/1.1 417 Expectation Failed\r\nContent-Length: 0\r\n\r\n")),
   (talk) => talk.send(S2C, latin1("HTTP/1.0 200 OK\r\nServer: x\r\n\r\nto the end")),
 ];
+/** Connect's envelopes, some with flags it does not have; one body in two is cut short. */
+const connectSample: fc.Arbitrary<ContentSample> = fc
+  .record({
+    codec: fc.constantFrom("proto", "json", "thrift"),
+    messages: fc.array(fc.tuple(fc.oneof(protobufSample, jsonSample), fc.constantFrom(0, 0, 0, 1, 2, 3, 9)), { maxLength: 4 }),
+    cut: fc.nat(12),
+  })
+  .map(({ codec, messages, cut }) => {
+    const octets = Buffer.concat(
+      messages.flatMap(([message, flags]) => [Uint8Array.of(flags, 0, 0, message.length >> 8, message.length & 0xff), message]),
+    );
+    return {
+      type: `application/connect+${codec}`,
+      coding: null,
+      octets: octets.subarray(0, octets.length - Math.max(0, cut - 6)),
+    };
+  });
 /** The same body up and down, by its length and in chunks. */
 const http1Content: fc.Arbitrary<Move> = fc
-  .tuple(contentSample, fc.integer({ min: 1, max: 80 }))
+  .tuple(
+    fc.oneof({ weight: 2, arbitrary: contentSample }, { weight: 1, arbitrary: connectSample }),
+    fc.integer({ min: 1, max: 80 }),
+  )
   .map(([sample, chunk]) => (talk) => {
     const type = sample.type === null ? "" : `Content-Type: ${sample.type}\r\n`;
     const coding = sample.coding === null ? "" : `Content-Encoding: ${sample.coding}\r\n`;

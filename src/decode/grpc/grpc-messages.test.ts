@@ -97,5 +97,13 @@ describe("GrpcMessages", () => {
       assert.equal(contentTypeOf(value).grpc, "protobuf", value);
     for (const value of ["application/grpc-web", "application/grpc-web+proto", "application/json", "text/application/grpc", ""])
       assert.equal(contentTypeOf(value).grpc, null, value);
+    for (const [value, codec] of [
+      ["application/connect+proto", "protobuf"],
+      ["Application/Connect+JSON; charset=utf-8", "json"],
+      ["application/connect+thrift", "binary"],
+    ] as const)
+      assert.deepEqual([contentTypeOf(value).envelope, contentTypeOf(value).grpc], ["connect", codec], value);
+    for (const value of ["application/connect", "application/proto", "application/x-connect+proto"])
+      assert.deepEqual([contentTypeOf(value).envelope, contentTypeOf(value).grpc], ["grpc", null], value);
   });
 });

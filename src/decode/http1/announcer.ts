@@ -1,9 +1,11 @@
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY } from "../category.ts";
 import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
-import type { ContentSink } from "../content/content-sink.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
+import { badFlagRule, type EnvelopeRule } from "../grpc/envelope-rules.ts";
+import type { GrpcSink } from "../grpc/grpc-messages.ts";
+import { MessageQueue } from "../grpc/message-queue.ts";
 import { LEVEL } from "../level.ts";
 import type { ConnectionSink } from "../sink.ts";
 import { SHOWN_FIELDS_CAP, UnitBuilder } from "../unit-builder.ts";
@@ -12,7 +14,7 @@ import type { FieldName } from "./field-name.ts";
 import { RULES, type Rule } from "./rules.ts";
 
 /** Says what one direction's octets were, in order: to the sink as counts, and while somebody listens, as units. */
-export class Announcer implements ContentSink {
+export class Announcer implements GrpcSink {
   readonly sink: ConnectionSink;
   readonly direction: Direction;
   /** Who the next octets belong to; null: nobody, they are `unowned`. */
@@ -21,10 +23,12 @@ export class Announcer implements ContentSink {
   readonly #told = new Set<ContentNote>();
   /** A head may go on for ever: the parts that are shown end where its shown field lines end. */
   readonly #unit = new UnitBuilder(SHOWN_FIELDS_CAP);
+  readonly #messages: MessageQueue;
 
   constructor(sink: ConnectionSink, direction: Direction) {
     this.sink = sink;
     this.direction = direction;
+    this.#messages = new MessageQueue(sink, direction);
   }
 
   /** Offset of the next octet to announce. */
@@ -68,6 +72,14 @@ export class Announcer implements ContentSink {
     this.sink.note(note, severity, this.direction, this.offset, ref, text);
   }
 
+  message(payload: number, compressed: boolean, type: string | null): void {
+    if (this.exchange !== null) this.#messages.add(this.exchange, payload, compressed, type);
+  }
+
+  badFlag(flag: number): void {
+    this.violation(badFlagRule("connect", flag));
+  }
+
   /** The next octets, `bytes[from, to)`, follow a loss of framing: nobody's. */
   afterError(bytes: Uint8Array, from: number, to: number): void {
     const { detail } = this.sink;
@@ -92,8 +104,13 @@ export class Announcer implements ContentSink {
 
   /** The unit ends here, if octets of it came. `detail` is asked for only when somebody listens. */
   unit(detail: () => UnitDetail, truncated = false): void {
-    if (this.#unit.octets === 0) return;
-    this.#unit.finish(this.sink, this.direction, detail(), this.exchange, truncated);
+    if (this.#unit.octets > 0) this.#unit.finish(this.sink, this.direction, detail(), this.exchange, truncated);
+    this.#messages.tell();
+  }
+
+  /** An envelope breaks a rule, which shows here. */
+  violation({ code, ref, text }: EnvelopeRule): void {
+    this.sink.note(code, "violation", this.direction, this.offset, ref, text);
   }
 
   /** Something to tell about the octet at `offset`. */

@@ -1,8 +1,8 @@
 import { internedOctetString } from "http2-frame-parser";
 import { CATEGORY } from "../category.ts";
-import type { Content } from "../content/content.ts";
 import type { UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
+import type { BodyContent } from "./body-content.ts";
 import { readChunkLine } from "./chunk-line.ts";
 import { announceTruncated, type FieldSection } from "./field-section.ts";
 import type { LineReader } from "./line-reader.ts";
@@ -29,7 +29,7 @@ export class ChunkedBody {
   readonly #announcer: Announcer;
   readonly #lines: LineReader;
   readonly #fields: FieldSection;
-  readonly #content: Content;
+  readonly #content: BodyContent;
   readonly #chunkUnit = (): UnitDetail => ({ kind: "http1.chunk", size: this.#size });
   #state = SIZE;
   #size = 0;
@@ -39,7 +39,7 @@ export class ChunkedBody {
   /** The last chunk's size line, held: the octets after it say whether there are trailers. */
   #last = new Uint8Array(0);
 
-  constructor(announcer: Announcer, lines: LineReader, fields: FieldSection, content: Content) {
+  constructor(announcer: Announcer, lines: LineReader, fields: FieldSection, content: BodyContent) {
     this.#announcer = announcer;
     this.#lines = lines;
     this.#fields = fields;
@@ -76,7 +76,7 @@ export class ChunkedBody {
   /** `octets` octets are missing here. @returns whether they are all data of the open chunk, which goes on behind them. */
   gap(octets: number): boolean {
     if (this.#state !== DATA || octets > this.#left) return false;
-    this.#content.cut();
+    this.#content.gap(octets);
     this.#left -= octets;
     if (this.#left === 0) this.#state = DATA_END;
     return true;

@@ -1,4 +1,4 @@
-import { isCoded } from "../content/content-kind.ts";
+import { type ContentType, contentTypeOf, isCoded, UNTYPED } from "../content/content-kind.ts";
 import { isWhitespace } from "./octets.ts";
 import type { Rule } from "./rules.ts";
 
@@ -38,8 +38,9 @@ export class HeadFacts {
   transferEncodingAt = 0;
   /** A coding other than chunked and identity: the message body is not the content. */
   transferCoded = false;
-  /** The first such line. */
-  contentType: string | null = null;
+  /** What the first Content-Type says. */
+  type: ContentType = UNTYPED;
+  #typed = false;
   /** Some Content-Encoding is not `identity`. */
   contentCoded = false;
   /** RFC 9110 §14.4: the content is a part of something. */
@@ -66,7 +67,8 @@ export class HeadFacts {
     this.lastCoding = null;
     this.chunkedTwice = false;
     this.transferCoded = false;
-    this.contentType = null;
+    this.type = UNTYPED;
+    this.#typed = false;
     this.contentCoded = false;
     this.contentRange = false;
     this.close = false;
@@ -113,7 +115,8 @@ export class HeadFacts {
         this.contentLengthAt = offset;
         return this.#length(value);
       case "content-type":
-        this.contentType ??= value;
+        if (!this.#typed) this.type = contentTypeOf(value);
+        this.#typed = true;
         return null;
       case "content-encoding":
         if (isCoded(value)) this.contentCoded = true;

@@ -1,13 +1,12 @@
 import { internedOctetString, octetString } from "http2-frame-parser";
-import { CATEGORY, CONTENT_BASE } from "../category.ts";
-import { Content } from "../content/content.ts";
-import { contentTypeOf, kindOfPart, UNTYPED } from "../content/content-kind.ts";
+import { CATEGORY } from "../category.ts";
 import type { Schemas } from "../protobuf/message-type.ts";
 import { Resync } from "../resync.ts";
 import type { LostReason } from "../search.ts";
 import { isSecretUrl } from "../secret-value.ts";
 import { SHOWN_OCTETS, type UnitDetail } from "../wire-unit.ts";
 import type { Announcer } from "./announcer.ts";
+import { BodyContent } from "./body-content.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 import { announceTruncated, FieldSection } from "./field-section.ts";
 import type { Framing } from "./framing.ts";
@@ -37,10 +36,9 @@ const UNATTRIBUTED_UNIT = (): UnitDetail => ({ kind: "unattributed" });
 export class MessageReader {
   readonly #announcer: Announcer;
   readonly #role: MessageRole;
-  readonly #schemas: Schemas | null;
   readonly #lines = new LineReader();
   readonly #fields: FieldSection;
-  readonly #content: Content;
+  readonly #content: BodyContent;
   readonly #chunked: ChunkedBody;
   readonly #facts = new HeadFacts();
   readonly #headUnit = (): UnitDetail => this.#role.headUnit();
@@ -57,12 +55,11 @@ export class MessageReader {
   readonly #resync: Resync;
 
   constructor(announcer: Announcer, role: MessageRole, schemas: Schemas | null) {
-    this.#schemas = schemas;
     this.#announcer = announcer;
     this.#role = role;
     this.#resync = new Resync(announcer.sink, announcer.direction, [new StartLineSearch(announcer.direction)]);
     this.#fields = new FieldSection(announcer, this.#lines);
-    this.#content = new Content(announcer, CONTENT_BASE.body);
+    this.#content = new BodyContent(announcer, schemas);
     this.#chunked = new ChunkedBody(announcer, this.#lines, this.#fields, this.#content);
   }
 
@@ -115,7 +112,7 @@ export class MessageReader {
 
   #bodyGoesOn(octets: number | null): boolean {
     if (this.#state === CLOSE) {
-      this.#content.cut();
+      this.#content.gap(octets);
       return true;
     }
     if (octets === null) return false;
@@ -125,7 +122,7 @@ export class MessageReader {
     }
     if (this.#state !== LENGTH || octets > this.#bodyLeft) return false;
     this.#bodyTouched = true;
-    this.#content.cut();
+    this.#content.gap(octets);
     this.#bodyLeft -= octets;
     if (this.#bodyLeft === 0) this.#endLengthBody();
     return true;
@@ -268,12 +265,7 @@ export class MessageReader {
 
   /** RFC 9112 §6: the message body is the content, unless a transfer coding other than chunked lies over it. */
   #beginContent(framing: Framing): void {
-    const { contentType, contentCoded, contentRange, transferCoded } = this.#facts;
-    const type = contentType === null ? UNTYPED : contentTypeOf(contentType);
-    const message = type.messageType === null ? null : (this.#schemas?.message(type.messageType) ?? null);
-    const length = framing.kind === "content-length" ? framing.length : null;
-    const kind = contentRange ? kindOfPart(type.kind) : type.kind;
-    this.#content.begin(contentCoded || transferCoded ? "compressed" : kind, message, length);
+    this.#content.begin(this.#facts, framing.kind === "content-length" ? framing.length : null);
   }
 
   #pushBody(bytes: Uint8Array, at: number, to: number): number {

@@ -135,6 +135,7 @@ export class RequestSide implements Layer {
     this.#noteHead(facts, framing);
     this.#last = !persists(minor, facts);
     if (transaction !== null) {
+      if (facts.type.envelope === "connect") transaction.exchange.protocol = "connect";
       transaction.exchange.authority = authorityOf(method, target, facts.host);
       // RFC 9110 §7.8: an Upgrade field in an HTTP/1.0 request, or not listed in Connection, is ignored.
       if (method === "CONNECT") transaction.wants = "connect";

@@ -16,12 +16,13 @@ import {
 } from "http2-frame-parser";
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
-import { type ContentKind, kindOfPart } from "../content/content-kind.ts";
+import { type ContentKind, type Envelope, kindOfPart } from "../content/content-kind.ts";
 import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
 import { ContentPool } from "../content/content-pool.ts";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
-import { GRPC_PREFIX_OCTETS } from "../grpc/grpc-messages.ts";
+import { badFlagRule, type EnvelopeRule, messageCutRule } from "../grpc/envelope-rules.ts";
+import { MessageQueue } from "../grpc/message-queue.ts";
 import type { Layer } from "../layer.ts";
 import { LEVEL } from "../level.ts";
 import type { MessageType } from "../protobuf/message-type.ts";
@@ -43,8 +44,6 @@ import { ruleText } from "./rule-texts.ts";
 const NO_OCTETS = new Uint8Array(0);
 const ON_IDLE_STREAM: Rule = { rule: "frame-on-idle-stream", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1" };
 const PROMISED_IN_USE: Rule = { rule: "promised-stream-in-use", errorCode: "PROTOCOL_ERROR", ref: "RFC 9113 §5.1.1" };
-/** Messages of one frame that wait for it to be told; when there are more, these are told before it. */
-const HELD_MESSAGES = 1024;
 /** Parts that no grammar has read, or whose text may be anything: a hex view must not show them. */
 const SECRET_PARTS = new Set<number>([PART.undecoded, PART.malformed, PART.unknown_payload, PART.goaway]);
 
@@ -75,8 +74,8 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   /** Content octets of a DATA frame so far. */
   #contentSeen = 0;
   #secretValue = false;
-  /** Messages that ended in it and are not told yet. */
-  readonly #messages: { readonly payload: number; readonly compressed: boolean; readonly type: string | null }[] = [];
+  /** Messages that ended in it. */
+  readonly #messages: MessageQueue;
   /** The stream that ends with this frame: said after the frame itself. */
   #ending: H2Stream | null = null;
 
@@ -91,6 +90,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     this.#sink = session.sink;
     this.#direction = direction;
     this.#levels = new FrameLevels(session, direction);
+    this.#messages = new MessageQueue(session.sink, direction);
     this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
     const unitAt: UnitAt = (bytes, at, to) => frameAt(bytes, at, to, this.#reader.maxFrameSize, LAST_KNOWN_TYPE);
     this.#resync = new Resync(session.sink, direction, [new BorderSearch(unitAt, FRAME_HEADER_OCTETS, true)]);
@@ -253,7 +253,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     if (this.#ending !== null) this.#endContent(this.#ending, truncated);
     if (truncated) this.#truncated(`${this.#cutBy} inside a frame that starts at octet ${frame.offset}`);
     if (this.#sink.detail > 0) this.#unit.finish(this.#sink, this.#direction, frameDetail(frame), this.#exchange, truncated);
-    this.#tellMessages();
+    this.#messages.tell();
     if (this.#ending !== null) this.#endStream(this.#ending);
     this.#ending = null;
     if (frame.type !== FRAME_TYPE.RST_STREAM || stream === null || truncated) return;
@@ -312,11 +312,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   message(payload: number, compressed: boolean, type: string | null): void {
-    if (this.#exchange === null) return;
-    // Whoever is told of frames is told of the frame first, and then of the messages that ended in it.
-    if (this.#messages.length >= HELD_MESSAGES) this.#tellMessages();
-    if (this.#sink.detail > 0) this.#messages.push({ payload, compressed, type });
-    else this.#sink.message(this.#exchange, this.#direction, payload, GRPC_PREFIX_OCTETS, compressed, type);
+    if (this.#exchange !== null) this.#messages.add(this.#exchange, payload, compressed, type);
   }
 
   inferredGrpc(): void {
@@ -330,21 +326,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   badFlag(flag: number): void {
-    if (this.#exchange?.protocol === "connect")
-      this.#noteHere(
-        "connect-flags",
-        "violation",
-        "Connect Streaming-Request",
-        `the flags of an envelope are ${flag}, not 0 to 3`,
-      );
-    else this.#noteHere("grpc-compressed-flag", "violation", "gRPC PROTOCOL-HTTP2", `Compressed-Flag is ${flag}, not 0 or 1`);
-  }
-
-  #tellMessages(): void {
-    if (this.#messages.length === 0 || this.#exchange === null) return;
-    for (const { payload, compressed, type } of this.#messages)
-      this.#sink.message(this.#exchange, this.#direction, payload, GRPC_PREFIX_OCTETS, compressed, type);
-    this.#messages.length = 0;
+    this.#violation(badFlagRule(envelopeOf(this.#exchange), flag));
   }
 
   #contentLeft(): number {
@@ -499,13 +481,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     stream.ended[this.#direction] = true;
     this.#session.streams.setBlocked(this.#direction, stream, false);
     const { missing } = stream.bodies[this.#direction];
-    if (missing > 0)
-      this.#noteHere(
-        "grpc-message-cut",
-        "violation",
-        "gRPC PROTOCOL-HTTP2",
-        `the stream ended ${missing} octets before its message`,
-      );
+    if (missing > 0) this.#violation(messageCutRule(envelopeOf(stream.exchange), missing));
     if (stream.ended[opposite(this.#direction)]) this.#session.finish(stream);
   }
 
@@ -541,7 +517,15 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     this.#noteHere("truncated", "warning", null, text);
   }
 
+  #violation({ code, ref, text }: EnvelopeRule): void {
+    this.#noteHere(code, "violation", ref, text);
+  }
+
   #noteHere(code: string, severity: NoteSeverity, ref: string | null, text: string): void {
     this.#sink.note(code, severity, this.#direction, this.#sink.offset(this.#direction), ref, text);
   }
+}
+
+function envelopeOf(exchange: Exchange | null): Envelope {
+  return exchange?.protocol === "connect" ? "connect" : "grpc";
 }

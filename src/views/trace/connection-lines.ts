@@ -23,8 +23,8 @@ export function closeText(close: CloseTally | null, octets: readonly [c2s: numbe
   return `${theme.unit("close")} by ${close.by}, ${how}, ${counts}`;
 }
 
-/** Whose messages they are. */
-const MESSAGE_OF: Readonly<Partial<Record<Protocol, string>>> = { ws: "WebSocket", connect: "Connect" };
+/** Whose messages they are. A response whose request was not seen is http1 to the end, and only Connect has messages there. */
+const MESSAGE_OF: Readonly<Partial<Record<Protocol, string>>> = { ws: "WebSocket", connect: "Connect", http1: "Connect" };
 
 /** `gRPC message 0 of c1.s1 <length=75, compressed=0>`. */
 export function messageText(exchange: string, protocol: Protocol, message: MessageTally, theme: Theme): string {

@@ -18,12 +18,14 @@ export class StreamTable<T> {
     return this.#near + this.#far.size;
   }
 
+  /** The value of a stream; undefined when it has none. */
   get(id: number): T | undefined {
     const at = (id >>> 1) & this.#mask;
     if (this.#ids[at] === id) return this.#values[at];
     return this.#far.size === 0 ? undefined : this.#far.get(id);
   }
 
+  /** Give a stream its value. */
   set(id: number, value: T): void {
     const at = (id >>> 1) & this.#mask;
     const there = this.#ids[at];
@@ -43,6 +45,7 @@ export class StreamTable<T> {
     }
   }
 
+  /** Take a stream's value away, if it has one. */
   delete(id: number): void {
     const at = (id >>> 1) & this.#mask;
     if (this.#ids[at] !== id) {

@@ -12,6 +12,7 @@ import {
 import { ConversationWriter } from "../../capture/write/conversation-writer.ts";
 import { type BlockOutput, PcapngWriter } from "../../capture/write/pcapng-writer.ts";
 import { C2S, S2C } from "../../decode/direction.ts";
+import { GET, OCTET_STREAM } from "./conversation.ts";
 import { GrpcLikeClient, GrpcLikeServer } from "./grpc-like.ts";
 
 /** What a generated capture is of: small gRPC-like calls, a packet a side each, or responses of 8 MB in DATA frames of 16 KiB. */
@@ -150,13 +151,3 @@ class Pieces implements BlockOutput {
 }
 
 const WIDE = [{ identifier: SETTING.INITIAL_WINDOW_SIZE, value: LARGEST_WINDOW }];
-const GET = [
-  { name: ":method", value: "GET" },
-  { name: ":scheme", value: "http" },
-  { name: ":path", value: "/bulk" },
-  { name: ":authority", value: "localhost" },
-] as const;
-const OCTET_STREAM = [
-  { name: ":status", value: "200" },
-  { name: "content-type", value: "application/octet-stream" },
-] as const;

@@ -92,13 +92,15 @@ function grpcLikeCalls(octets: number): Conversation {
   return turns;
 }
 
-const GET = [
+/** Asks for a body. */
+export const GET = [
   { name: ":method", value: "GET" },
   { name: ":scheme", value: "http" },
   { name: ":path", value: "/bulk" },
   { name: ":authority", value: "localhost" },
 ] as const;
-const OCTET_STREAM = [
+/** Answers with octets. */
+export const OCTET_STREAM = [
   { name: ":status", value: "200" },
   { name: "content-type", value: "application/octet-stream" },
 ] as const;

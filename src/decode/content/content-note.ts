@@ -61,6 +61,3 @@ export const CONTENT_NOTES = {
   },
 } as const satisfies Record<string, NoteText>;
 export type ContentNote = keyof typeof CONTENT_NOTES;
-
-/** Notes that one a direction says enough of. */
-export const ONCE: ReadonlySet<ContentNote> = new Set(["inferred-protobuf", "limit-open-content"]);

@@ -1,6 +1,7 @@
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY } from "../category.ts";
-import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
+import type { ContentNote } from "../content/content-note.ts";
+import { NoteTeller } from "../content/note-teller.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import { badFlagRule, type EnvelopeRule } from "../grpc/envelope-rules.ts";
@@ -19,8 +20,7 @@ export class Announcer implements GrpcSink {
   readonly direction: Direction;
   /** Who the next octets belong to; null: nobody, they are `unowned`. */
   exchange: Exchange | null = null;
-  /** Notes that are told once a direction, and have been. */
-  readonly #told = new Set<ContentNote>();
+  readonly #notes: NoteTeller;
   /** A head may go on for ever: the parts that are shown end where its shown field lines end. */
   readonly #unit = new UnitBuilder(SHOWN_FIELDS_CAP);
   readonly #messages: MessageQueue;
@@ -29,6 +29,7 @@ export class Announcer implements GrpcSink {
     this.sink = sink;
     this.direction = direction;
     this.#messages = new MessageQueue(sink, direction);
+    this.#notes = new NoteTeller(sink, direction);
   }
 
   /** Offset of the next octet to announce. */
@@ -64,12 +65,7 @@ export class Announcer implements GrpcSink {
   }
 
   contentNote(note: ContentNote): void {
-    if (ONCE.has(note)) {
-      if (this.#told.has(note)) return;
-      this.#told.add(note);
-    }
-    const { severity, ref, text } = CONTENT_NOTES[note];
-    this.sink.note(note, severity, this.direction, this.offset, ref, text);
+    this.#notes.tell(note);
   }
 
   message(payload: number, compressed: boolean, type: string | null): void {

@@ -17,8 +17,9 @@ import {
 import { fieldInflation, mayInflate } from "../base64/field-inflation.ts";
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
 import { type ContentKind, type Envelope, kindOfPart } from "../content/content-kind.ts";
-import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
+import type { ContentNote } from "../content/content-note.ts";
 import { ContentPool } from "../content/content-pool.ts";
+import { NoteTeller } from "../content/note-teller.ts";
 import { C2S, type Direction, opposite, S2C } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import { badFlagRule, type EnvelopeRule, messageCutRule } from "../grpc/envelope-rules.ts";
@@ -59,8 +60,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   /** Of the runs of field lines that came lately, by their slot, the lines that a section heeds. */
   readonly #heeded: { readonly run: FieldRun; readonly lines: readonly Readonly<FieldLine>[] }[] = [];
 
-  /** Notes that are told once a direction, and have been. */
-  readonly #told = new Set<ContentNote>();
+  readonly #notes: NoteTeller;
   readonly contents = {
     message: new ContentPool(this, CONTENT_BASE.message),
     body: new ContentPool(this, CONTENT_BASE.body),
@@ -91,6 +91,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
     this.#direction = direction;
     this.#levels = new FrameLevels(session, direction);
     this.#messages = new MessageQueue(session.sink, direction);
+    this.#notes = new NoteTeller(session.sink, direction);
     this.#reader = new FrameReader(this, { preface, hpack: session.hpack[direction], offset: session.sink.offset(direction) });
     const unitAt: UnitAt = (bytes, at, to) => frameAt(bytes, at, to, this.#reader.maxFrameSize, LAST_KNOWN_TYPE);
     this.#resync = new Resync(session.sink, direction, [new BorderSearch(unitAt, FRAME_HEADER_OCTETS, true)]);
@@ -303,12 +304,7 @@ export class H2Direction implements Layer, FrameHandler, StreamReader {
   }
 
   contentNote(note: ContentNote): void {
-    if (ONCE.has(note)) {
-      if (this.#told.has(note)) return;
-      this.#told.add(note);
-    }
-    const { severity, ref, text } = CONTENT_NOTES[note];
-    this.#noteHere(note, severity, ref, text);
+    this.#notes.tell(note);
   }
 
   message(payload: number, compressed: boolean, type: string | null): void {

@@ -1,7 +1,8 @@
 import { CATEGORY, CONTENT_BASE } from "../category.ts";
 import { Content } from "../content/content.ts";
-import { CONTENT_NOTES, type ContentNote, ONCE } from "../content/content-note.ts";
+import type { ContentNote } from "../content/content-note.ts";
 import type { ContentSink } from "../content/content-sink.ts";
+import { NoteTeller } from "../content/note-teller.ts";
 import type { Direction } from "../direction.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Layer } from "../layer.ts";
@@ -38,7 +39,7 @@ export class WebSocketLayer implements Layer, ContentSink {
   readonly #deflate: boolean;
   readonly #unit = new UnitBuilder();
   readonly #content: Content;
-  readonly #told = new Set<ContentNote>();
+  readonly #notes: NoteTeller;
   readonly #resync: Resync;
   readonly #header = new Uint8Array(LONGEST_HEADER + MASK_OCTETS);
   #headerHeld = 0;
@@ -69,6 +70,7 @@ export class WebSocketLayer implements Layer, ContentSink {
     this.#direction = direction;
     this.#exchange = exchange;
     this.#deflate = deflate;
+    this.#notes = new NoteTeller(sink, direction);
     this.#content = new Content(this, CONTENT_BASE.socket);
     this.#resync = new Resync(sink, direction, []);
   }
@@ -120,10 +122,7 @@ export class WebSocketLayer implements Layer, ContentSink {
   }
 
   contentNote(note: ContentNote): void {
-    if (ONCE.has(note) && this.#told.has(note)) return;
-    this.#told.add(note);
-    const { severity, ref, text } = CONTENT_NOTES[note];
-    this.#sink.note(note, severity, this.#direction, this.#sink.offset(this.#direction), ref, text);
+    this.#notes.tell(note);
   }
 
   // --- Frames

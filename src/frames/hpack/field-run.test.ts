@@ -73,6 +73,24 @@ test("what an insertion, an eviction or a size update changes is never told from
   assert.ok(told.runs > 0, "runs were told");
 });
 
+test("a run with long texts is read line by line: it would keep them when the table has given them up", () => {
+  // RFC 7541 §6.2.1, §5.1: `a` with a value of as many octets as are asked for, inserted; then twice by its index.
+  const blocks = (octets: number) => {
+    const [rest, high] = [octets - 127, octets - 127 >= 128];
+    const length = high ? [0x7f, (rest & 0x7f) | 0x80, rest >> 7] : [0x7f, rest];
+    const insert = Uint8Array.from([0x40, 1, 0x61, ...length, ...new Array<number>(octets).fill(0x62)]);
+    return [insert, ...Array.from({ length: 4 }, () => Uint8Array.of(0xbe, 0xbe))];
+  };
+  for (const [octets, runs] of [
+    [2_000, 3],
+    [2_100, 0],
+  ] as const) {
+    const told = decode(blocks(octets), true);
+    assert.deepEqual([told.runs, told.lines.length, told.faults], [runs, 9, []]);
+    assert.deepEqual(told.lines, decode(blocks(octets), null).lines);
+  }
+});
+
 test("an index of several octets, and index 0, end a run (RFC 7541 §5.1, §6.1)", () => {
   // Index 127 + 0 is not in the table of one who joined late.
   const blocks = Array.from({ length: 5 }, () => Uint8Array.of(0xff, 0x00, 0x82, 0xff, 0x00));

@@ -14,6 +14,11 @@ export interface FieldRun {
 export const RUN_SLOTS = 32;
 /** A longer run is taken for several. */
 const LONGEST_RUN = 64;
+/**
+ * Octets of names and values of a run that is kept, at most: what keeps it keeps its texts, after the table has given them up. Longer ones
+ * are read line by line.
+ */
+export const RUN_TEXT_CAP = 4096;
 
 /**
  * The runs of indexed representations that a decoder has seen lately. The requests of a connection are much alike, and once their

@@ -1,7 +1,7 @@
 import type { Rule } from "../core/violation.ts";
 import { DynamicTable } from "./dynamic-table.ts";
 import { copyFieldLine, createFieldLine, type FieldLine, REPRESENTATION } from "./field-line.ts";
-import { type FieldRun, FieldRuns } from "./field-run.ts";
+import { type FieldRun, FieldRuns, RUN_TEXT_CAP } from "./field-run.ts";
 import { HPACK_RULES } from "./hpack-rules.ts";
 import { HUFFMAN_ERROR, huffmanDecode, maxDecodedLength } from "./huffman.ts";
 import { internedOctetString } from "./octet-string.ts";
@@ -201,16 +201,19 @@ export class HpackDecoder {
     return taken;
   }
 
-  /** @returns null where some line cannot be known. */
+  /** @returns null where some line cannot be known, or their texts are too long to be kept. */
   #makeRun(start: number): FieldRun | null {
     const runs = this.#runs;
     const known = STATIC_ENTRIES + this.#table.length;
     const lines: FieldLine[] = [];
+    let text = 0;
     for (let at = start; at < start + runs.length; at++) {
       if (((this.#block[at] as number) & 0x7f) > known) return null;
       this.#at = at;
       this.#readIndexed(at);
       if (this.#line.name === null || this.#line.value === null) return null;
+      text += this.#line.nameLength + this.#line.valueLength;
+      if (text > RUN_TEXT_CAP) return null;
       lines.push(copyFieldLine(this.#line));
     }
     return runs.keep(this.#block, start, this.#table.version, lines);

@@ -7,6 +7,17 @@ import { helloAt, versionTwoHelloAt } from "./tls/record-shape.ts";
 /** What a connection speaks, whatever its octets look like. */
 export type DecodeAs = "h2" | "http1" | "tls" | "opaque";
 
+/** What a direction's first octets tell, or that they do not tell yet. */
+export type FirstVerdict = Verdict | "tls-v2";
+/** What they told. */
+export type Told = Exclude<FirstVerdict, "more">;
+
+/** The protocol that a verdict means. */
+export function protocolOf(verdict: Told): DecodeAs {
+  if (verdict === "h2-late") return "h2";
+  return verdict === "tls-v2" ? "tls" : verdict;
+}
+
 /** What the first octets of a direction are, or are to be taken for, when they begin it. */
 export function verdictOf(
   direction: Direction,
@@ -14,7 +25,7 @@ export function verdictOf(
   bytes: Uint8Array,
   from: number,
   to: number,
-): Verdict | "tls-v2" {
+): FirstVerdict {
   const old = direction === C2S && (decodeAs === null || decodeAs === "tls") ? versionTwoHelloAt(bytes, from, to) : NO_UNIT;
   if (old !== NO_UNIT) return old === MORE ? "more" : "tls-v2";
   return decodeAs ?? detect(direction, bytes, from, to);

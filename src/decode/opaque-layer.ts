@@ -1,5 +1,5 @@
 import { CATEGORY, type Category } from "./category.ts";
-import type { Direction } from "./direction.ts";
+import { C2S, type Direction, S2C } from "./direction.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
@@ -68,4 +68,12 @@ export class OpaqueLayer implements Layer {
       truncated: false,
     });
   }
+}
+
+/** Both directions of a connection, or of an upgraded session. @param text see {@link OpaqueLayer}. */
+export function opaqueLayers(sink: ConnectionSink, exchange: Exchange | null, text: string): readonly [Layer, Layer] {
+  return [
+    new OpaqueLayer(sink, C2S, "unattributed.opaque", exchange, text),
+    new OpaqueLayer(sink, S2C, "unattributed.opaque", exchange, text),
+  ];
 }

@@ -1,3 +1,4 @@
+import type { DecodeAs } from "./first-octets.ts";
 import type { Layer } from "./layer.ts";
 import { OctetBuffer } from "./octet-buffer.ts";
 import type { ProtocolSearch } from "./protocol-search.ts";
@@ -24,7 +25,7 @@ export class Side {
   /** What the other direction has told; its own first octets may still say otherwise. */
   expected: Layer | null = null;
   /** The protocol that the other direction has told. */
-  told: "h2" | "http1" | "tls" | "opaque" = "opaque";
+  told: DecodeAs = "opaque";
   /** Octets that no layer has taken: not enough to tell a protocol, or behind a parked request. */
   readonly waiting = new OctetBuffer();
   running = false;

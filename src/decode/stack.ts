@@ -2,14 +2,14 @@ import { CATEGORY } from "./category.ts";
 import { detectProxyHeader } from "./detect.ts";
 import { C2S, DIRECTIONS, type Direction, opposite, S2C } from "./direction.ts";
 import type { Exchange } from "./exchange.ts";
-import { type DecodeAs, sureStart, verdictOf } from "./first-octets.ts";
+import { type DecodeAs, type FirstVerdict, protocolOf, sureStart, type Told, verdictOf } from "./first-octets.ts";
 import { HelloSearch } from "./hello-search.ts";
-import type { Http1Host, NextProtocol } from "./http1/http1-host.ts";
+import { ALONE, type Http1Host, type NextProtocol } from "./http1/http1-host.ts";
 import { Http1Session } from "./http1/http1-session.ts";
 import { H2Session } from "./http2/h2-session.ts";
 import type { Layer } from "./layer.ts";
 import { LEVEL } from "./level.ts";
-import { OpaqueLayer } from "./opaque-layer.ts";
+import { OpaqueLayer, opaqueLayers } from "./opaque-layer.ts";
 import type { Schemas } from "./protobuf/message-type.ts";
 import { ProtocolSearch } from "./protocol-search.ts";
 import { ProxyHeaderLayer } from "./proxy-header.ts";
@@ -424,23 +424,4 @@ export class Stack implements Http1Host {
     side.layer = new OpaqueLayer(this.#sink, direction, "unattributed.opaque", null, text);
     this.#resume(direction);
   }
-}
-
-/** What a direction's first octets told. */
-type FirstVerdict = ReturnType<typeof verdictOf>;
-type Told = Exclude<FirstVerdict, "more">;
-
-function protocolOf(verdict: Told): "h2" | "http1" | "tls" | "opaque" {
-  if (verdict === "h2-late") return "h2";
-  return verdict === "tls-v2" ? "tls" : verdict;
-}
-
-/** The host of one direction of an HTTP/1 session whose other direction speaks something else: nothing can be agreed on. */
-const ALONE: Http1Host = { switched: () => {}, unparked: () => {}, requestsUnseen: false };
-
-function opaqueLayers(sink: ConnectionSink, exchange: Exchange | null, text: string): readonly [Layer, Layer] {
-  return [
-    new OpaqueLayer(sink, C2S, "unattributed.opaque", exchange, text),
-    new OpaqueLayer(sink, S2C, "unattributed.opaque", exchange, text),
-  ];
 }

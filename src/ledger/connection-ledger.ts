@@ -1,5 +1,5 @@
 import type { FieldRun } from "http2-frame-parser";
-import { CATEGORIES, CATEGORY } from "../decode/category.ts";
+import { CATEGORY } from "../decode/category.ts";
 import { C2S, DIRECTION_NAMES, DIRECTIONS, type Direction, S2C } from "../decode/direction.ts";
 import type { Exchange, Protocol } from "../decode/exchange.ts";
 import { LEVEL, LEVELS } from "../decode/level.ts";
@@ -15,6 +15,7 @@ import { FieldTable } from "./field-table.ts";
 import { H2Facts } from "./h2-facts.ts";
 import type { ConnectionFacts, LedgerListener, Tell } from "./listener.ts";
 import { NoteList } from "./note-list.ts";
+import { OctetRun } from "./octet-run.ts";
 import type { Route } from "./route.ts";
 import type { CloseTally, NoteTally, PacketTally, PerDirection } from "./tally.ts";
 import { cutText, textOf } from "./text.ts";
@@ -37,6 +38,8 @@ export class ConnectionLedger implements ConnectionSink {
   readonly detail: Detail;
   readonly account = new Account();
   readonly exchanges: ConnectionExchanges;
+  /** What the newest exchange still has to be given; all sums of the connection have it already. */
+  readonly #run: OctetRun;
   readonly #books: Books;
   readonly #onClose: (connection: ConnectionLedger, pieces: ConnectionPieces) => void;
   readonly #openedNs: number;
@@ -62,18 +65,6 @@ export class ConnectionLedger implements ConnectionSink {
   #isH2 = false;
   #closed = false;
 
-  // Octets of one exchange, direction and level that came one after the other, not yet given to it: a frame has many parts, and an
-  // exchange few categories. All sums of the connection have them already.
-  #run: Exchange | null = null;
-  #runDirection: Direction = C2S;
-  #runLevel = 0;
-  #runCameNs = 0;
-  /** By category, zero where nothing waits. */
-  readonly #runCounts = new Float64Array(CATEGORIES.length);
-  /** The categories that wait, `#runLength` of them. */
-  readonly #runCategories = new Uint16Array(CATEGORIES.length);
-  #runLength = 0;
-
   /** Made by Ledger.open. @param onClose told once, with what the connection came to. */
   constructor(
     facts: ConnectionFacts,
@@ -97,6 +88,7 @@ export class ConnectionLedger implements ConnectionSink {
     this.exchanges = new ConnectionExchanges(facts, books, this.#windows, this.#h2, tell, ({ id }) => {
       this.note("text-cap", "limit", C2S, this.offset(C2S), null, `${id}: texts are kept up to ${limits.textOctets} octets`);
     });
+    this.#run = new OctetRun(this.exchanges);
     this.#late = options.late ?? [false, false];
     this.#packets = packets ?? null;
     this.#stack = books.stackFor(this, options);
@@ -222,40 +214,21 @@ export class ConnectionLedger implements ConnectionSink {
     const { attributed, counts, levels } = this.account;
     if (level === LEVEL.close) this.#windows.closing();
     if (exchange !== null) {
-      if (exchange !== this.#run || direction !== this.#runDirection || level !== this.#runLevel) {
-        this.#endRun();
-        this.#run = exchange;
-        this.#runDirection = direction;
-        this.#runLevel = level;
-        this.#runCameNs = this.#arrivals.of(direction, attributed[direction] ?? 0);
+      const run = this.#run;
+      if (!run.goesOn(exchange, direction, level)) {
+        run.end();
+        run.begin(exchange, direction, level, this.#arrivals.of(direction, attributed[direction] ?? 0));
       }
-      const waiting = this.#runCounts[category] ?? 0;
-      if (waiting === 0) this.#runCategories[this.#runLength++] = category;
-      this.#runCounts[category] = waiting + count;
+      run.add(category, count);
     }
     add(attributed, direction, count);
     add(counts, countIndex(direction, category), count);
     add(levels, direction * LEVELS.length + level, count);
   }
 
-  /** Give an exchange its octets: before anybody looks at it, or anything happens to it. */
-  #endRun(): void {
-    const exchange = this.#run;
-    if (exchange === null) return;
-    this.#run = null;
-    const length = this.#runLength;
-    this.#runLength = 0;
-    for (let at = 0; at < length; at++) {
-      const category = this.#runCategories[at] ?? 0;
-      const count = this.#runCounts[category] ?? 0;
-      this.#runCounts[category] = 0;
-      this.exchanges.octets(exchange, this.#runDirection, category, count, this.#runLevel, this.#runCameNs);
-    }
-  }
-
   moved(direction: Direction, from: number, to: number, count: number, exchange: Exchange | null): void {
     const { counts } = this.account;
-    this.#endRun();
+    this.#run.end();
     if (exchange !== null) this.exchanges.moved(exchange, direction, from, to, count);
     add(counts, countIndex(direction, from), -count);
     add(counts, countIndex(direction, to), count);
@@ -287,12 +260,12 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   exchangeDone(exchange: Exchange): void {
-    this.#endRun();
+    this.#run.end();
     this.exchanges.done(exchange, this.#arrivals.now);
   }
 
   exchangeForgotten(exchange: Exchange): void {
-    this.#endRun();
+    this.#run.end();
     this.exchanges.forgotten(exchange);
   }
 
@@ -371,7 +344,7 @@ export class ConnectionLedger implements ConnectionSink {
   }
 
   #check(stack: StackLike): void {
-    this.#endRun();
+    this.#run.end();
     for (const direction of DIRECTIONS) {
       this.account.pending[direction] = stack.pending(direction);
       if (!this.account.closes(direction)) this.#breaks(direction);
@@ -390,7 +363,7 @@ export class ConnectionLedger implements ConnectionSink {
   /** A decoder threw while it handled `direction`: what it had not announced yet, and all that follows, has no owner. */
   #contain(error: unknown, direction: Direction): void {
     this.#fault = messageOf(error);
-    this.#endRun();
+    this.#run.end();
     this.#dropStack();
     this.#noteFault(direction);
     const { relayed, attributed, pending } = this.account;

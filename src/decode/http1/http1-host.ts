@@ -20,3 +20,6 @@ export interface Http1Host {
   /** Octets of the client were not seen: a response may have a request that nobody knows. */
   readonly requestsUnseen: boolean;
 }
+
+/** The host of one direction of a session whose other direction speaks something else: nothing can be agreed on. */
+export const ALONE: Http1Host = { switched: () => {}, unparked: () => {}, requestsUnseen: false };
